@@ -138,7 +138,7 @@ def main():
     for argument in general:
         page += described(argument)
     page += [".SH SETTINGS", "Every command that opens the installation takes these; the help of most shows only the common ones:"]
-    # In the order of the program's help, which begins with the common ones.
+    # The commands are in the order of the program's help, which begins with the common ones.
     for title in dict.fromkeys(one.get("sectionTitle") for one in settings):
         page.append(f".SS {text(title)}")
         for argument in settings:

@@ -46,7 +46,7 @@ if [[ $wanted != "$(cat "$venv/requirements.txt" 2>/dev/null)" ]]; then
         if python3 -m venv "$venv" >&2 \
             && "$venv/bin/pip" install --quiet --disable-pip-version-check --retries 5 --timeout 60 --only-binary :all: \
                 -r <(echo "$wanted") >&2; then
-            # Written last: the script recreates a folder without this file.
+            # This file is written last: the script recreates a folder without it.
             echo "$wanted" >"$venv/requirements.txt"
             break
         fi

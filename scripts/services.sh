@@ -93,7 +93,7 @@ startClamd() {
     if [[ $user == root ]]; then user=clamav; fi
     mkdir -p "$folder" "$scanner/signatures" "$scanner/tmp"
     chmod 755 "$folder"
-    # Written in two halves, so that no virus scanner reports this script.
+    # The text is written in two halves, so that no virus scanner reports this script.
     eicar='X5O!P%@AP[4\PZX54(P^)7CC)7}$EICAR-STANDARD-'
     eicar+='ANTIVIRUS-TEST-FILE!$H+H*'
     # Format: name:file type (0: any):offset (*: anywhere):bytes in hexadecimal
@@ -223,7 +223,7 @@ rgw frontends = beast endpoint=127.0.0.1:$s3Port
 rgw dns name = localhost
 rgw enable usage log = false
 rgw thread pool size = 64
-# Deleted objects free their memory soon.
+# The memory of deleted objects is freed soon.
 rgw gc obj min wait = 5
 rgw gc processor period = 10
 C

@@ -41,7 +41,7 @@ public final class FakeServer: Transport, @unchecked Sendable {
         let matches: @Sendable (HTTPRequest) -> Bool
     }
 
-    /// Requests that `requests` keeps.
+    /// The most requests that `requests` keeps.
     private static let requestLimit = 1_000
     /// How often a poll and a socket look for new events.
     private static let look: Duration = .milliseconds(5)

@@ -140,8 +140,9 @@ public struct Capsule: Codable, Sendable, Equatable {
         case status, metadata
     }
 
-    // By hand, for two reasons. The documented client's decoder throws unless dates have six fractional digits, so they have them on every
-    // surface, including the timeline. And synthesized code omits `nil`, but the API document shows every key: unknown values are `null`.
+    // This is written by hand, for two reasons. The decoder of the existing app throws unless dates have six fractional digits, so they
+    // have them on every surface, including the timeline. And synthesized code omits `nil`, but the API document shows every key: unknown
+    // values are `null`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         id = try container.decode(String.self, forKey: .id)

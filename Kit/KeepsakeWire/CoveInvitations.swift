@@ -45,7 +45,7 @@ public struct SentInvites: Codable, Sendable, Equatable {
         /// As the request wrote it.
         public var phoneNumber: String
         /// Contains `already exists` for a number that has an invitation to this cove, and `already a member` for a member's number: the
-        /// documented client looks for these words.
+        /// existing app looks for these words.
         public var error: String
 
         public init(phoneNumber: String, error: String) {

@@ -40,7 +40,7 @@ public enum ErrorField {
     public static let codeHeaderName = "Error-Code"
 }
 
-/// Surface 4 and the routes of no documented surface: `{"error": <code>, "message": <text>}`.
+/// Surface 4 and routes that belong to no surface: `{"error": <code>, "message": <text>}`.
 public struct CodedErrorBody: Codable, Sendable, Equatable {
     public let error: String
     public let message: String

@@ -330,7 +330,8 @@ public struct MediaItem: Codable, Sendable, Equatable {
     /// Seconds; absent for a picture.
     public var duration: Double?
     /// When the picture or film was taken, by the camera's clock or as its owner set it: milliseconds since 1970. If the file states no time
-    /// zone, the clock counts as one of the account's time zone at the time of the upload.
+    /// When the picture or film was taken: milliseconds since 1970. It is the time of the camera's clock, or the time that the owner set.
+    /// If the file states no time zone, the server takes the clock's time as one in the time zone that the account had at the upload.
     public var takenAt: Int?
     public var category: String
     public var title: String?
@@ -365,7 +366,7 @@ public struct MediaItem: Codable, Sendable, Equatable {
 }
 
 extension FileData {
-    /// The same file, with its time and its labels.
+    /// Copies the file, its time and its labels from an entry of the library.
     public init(_ item: MediaItem) {
         self.init(
             url: item.url, appUrl: item.appUrl, name: item.name, size: item.size, type: item.type, fileId: item.fileId, width: item.width,

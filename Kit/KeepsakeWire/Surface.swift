@@ -1,6 +1,7 @@
 public import Foundation
 
-/// One of the five documented APIs. It determines the format of dates, the format of errors, and the response for an unmatched path.
+/// One of the five HTTP APIs of existing apps that Keepsake implements as their documents describe them ("the API document"). It determines
+/// the format of dates, the format of errors, and the response for an unmatched path.
 ///
 /// Comments number them in this order: surface 0 is `multimedia`, surface 4 is `capsules`.
 public enum Surface: String, Sendable, CaseIterable {
@@ -8,7 +9,7 @@ public enum Surface: String, Sendable, CaseIterable {
     /// The uploads of `captures`, `/upload` and `/query-upload`, which have an error format of their own.
     case uploads
 
-    /// Formats dates as this surface's documented client expects them. Sorts keys: without that, their order changes with each process.
+    /// Formats dates as the existing app of this surface expects them. Sorts keys: without that, their order changes with each process.
     public func makeEncoder() -> JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]

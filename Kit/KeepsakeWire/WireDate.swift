@@ -27,7 +27,7 @@ public enum WireDate {
         let (year, month, day) = civil(fromDays: days)
         let seconds = inDay / 1_000_000
         let fraction = inDay % 1_000_000
-        // Written without intermediate strings, because a list contains two dates for each entry.
+        // No intermediate strings are made, because a list contains two dates for each entry.
         return String(unsafeUninitializedCapacity: 32) { text in
             var count = 0
             func put(_ value: Int64, _ width: Int) {

@@ -51,7 +51,7 @@ fetchExpress() {
     download || { ((EUID)) || apt-get update -qq >&2; download; }
     local package
     for package in "$work"/debian/*.deb; do dpkg -x "$package" "$work/debian"; done
-    # Written last: the script fetches a folder without this file again.
+    # This file is written last: the script fetches a folder without it again.
     echo "${modules[*]}" >"$work/debian/complete"
 }
 

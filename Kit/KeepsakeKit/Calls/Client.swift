@@ -197,8 +197,8 @@ extension HTTPField.Name {
 }
 
 extension HTTPRequest.Method {
-    /// RFC 9110 §9.2.1, and those that have the same effect when repeated (§9.2.2). The API's PATCH sets values, but a repeat could undo
-    /// a later change of another device.
+    /// Whether a request can be repeated without harm: the safe methods (RFC 9110 §9.2.1), and PUT, which has the same effect when it is
+    /// repeated (§9.2.2). The API's PATCH sets values, but a repeat could undo a later change of another device.
     var isSafe: Bool { [.get, .head, .options, .put].contains(self) }
 }
 

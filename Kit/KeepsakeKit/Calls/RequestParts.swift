@@ -49,7 +49,7 @@ struct RequestParts: Sendable {
         do {
             encoded = try route.surface.makeEncoder().encode(input)
         } catch EncodingError.invalidValue(_, let context) {
-            // For example the duration of a recording that its player does not know, which is not a number.
+            // An example is the duration of a recording that its player does not know: it is not a number.
             throw KeepsakeError(
                 .invalidRequest, "The input of \(route.path) has a value that JSON cannot hold.",
                 field: context.codingPath.last?.stringValue)

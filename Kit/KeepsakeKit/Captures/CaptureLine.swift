@@ -127,7 +127,7 @@ actor CaptureLine {
 
     private func end(_ ended: Connection, _ error: any Error) {
         if connection === ended { connection = nil }
-        // Also when the handshake is still under way.
+        // Close the socket even if its handshake has not ended.
         Task { try? await ended.socket.value.close() }
         let lost = waiting.filter { $0.connection === ended }
         waiting.removeAll { $0.connection === ended }

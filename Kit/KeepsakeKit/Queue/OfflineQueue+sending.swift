@@ -146,7 +146,7 @@ extension OfflineQueue {
         } catch let error as KeepsakeError {
             return [.signedOut, .sessionChanged].contains(error.code) ? .needsSignIn(error) : .waiting(error)
         } catch {
-            // For example a full disk, or a device that is locked.
+            // The cause is, for example, a full disk or a locked device.
             return .waiting(KeepsakeError(.storeUnavailable, "The queue's folder cannot be used now: \(error.localizedDescription)"))
         }
     }
@@ -179,7 +179,7 @@ extension OfflineQueue {
                 }
                 entry.attempts += 1
                 if entry.firstAttemptAt == nil { entry.firstAttemptAt = now }
-                // Before the request, so that after a crash it is known that there was one.
+                // Record the attempt before the request, so that it is known after a crash.
                 guard try scope.save(entry, name, .waiting, isDurable: !wasSent) else { return nil }
                 last = try await request(step, &entry, name, scope, session)
                 sentCount += 1

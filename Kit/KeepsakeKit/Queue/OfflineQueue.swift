@@ -75,7 +75,7 @@ public actor OfflineQueue {
         let owner = try await client.session.identity()
         guard removals[owner.userID] == before[owner.userID] else { throw Self.allRemoved }
         let (scope, id) = (folder.scope(of: owner.userID), client.randomness.id())
-        // On the actor: a `removeAll` comes before the check above, or finds the draft.
+        // The draft is made on the actor: a `removeAll` comes before the check above, or finds the draft.
         let draft = try QueueDraft(id: id, in: scope)
         let stored: StoredEntry
         do {

@@ -149,7 +149,7 @@ struct QueueScope: Sendable {
     /// - Returns: `false` if the entry is no longer there.
     func remove(_ name: String, _ place: Place) throws -> Bool {
         let target = "\(path)/gone/\(name)"
-        // Not synced: if a power cut brings the entry back, the server recognizes the repeat.
+        // The rename is not synced: if a power cut brings the entry back, the server recognizes the repeated request.
         guard try Disk.rename(folder(name, place), to: target, syncing: []) else { return false }
         try? FileManager.default.removeItem(atPath: target)
         return true

@@ -59,7 +59,7 @@ final class QueueProgress: @unchecked Sendable {
         lock.withLock {
             guard fraction >= reported + Self.step || fraction == 1 && reported < 1 else { return }
             reported = fraction
-            // Within the lock, so that fractions arrive in their order.
+            // Report within the lock, so that the fractions arrive in order.
             subscribers.offer(.progress(id, fraction: fraction))
         }
     }

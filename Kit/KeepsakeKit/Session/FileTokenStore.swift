@@ -41,7 +41,7 @@ public struct FileTokenStore: TokenStore {
         let part = file.path + ".\(UUID().uuidString)"
         let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw CocoaError(.fileWriteNoPermission) }
-        // Also closed if the disk is full: each call tries again to store tokens that could not be stored.
+        // The handle also closes the file if the disk is full: each call tries again to store tokens that could not be stored.
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         do {
             try handle.write(contentsOf: data)

@@ -193,7 +193,7 @@ actor Session {
         new.refreshToken = token.refreshToken
         new.expiresAt = token.expiresAt
         new.serverOffset = serverOffset ?? old.serverOffset
-        // Used even if they cannot be stored, because the server no longer accepts the old tokens.
+        // The client uses the new tokens even if they cannot be stored, because the server no longer accepts the old ones.
         current = new
         do {
             guard try await store.save(new, replacing: checksGenerations ? old.id : nil) else { return .gone }

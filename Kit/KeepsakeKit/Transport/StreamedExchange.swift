@@ -20,7 +20,7 @@ final class StreamedExchange: TaskObserver, @unchecked Sendable {
         func next() async throws -> Data? { try await exchange.next() }
     }
 
-    /// Bytes that wait for a reader who is slower than the network, about.
+    /// The most bytes, about, that wait for a reader who is slower than the network.
     static let maxByteCount = 1_048_576
 
     private let task: URLSessionDataTask

@@ -16,7 +16,7 @@ enum FilmMetadata {
             let values = try? file.box("ilst", in: content), let value = try? file.box(ISOBoxes.Code(number), in: values),
             let data = try? file.box("data", in: value), data.count > 8
         else { return nil }
-        // Before the text: its type and its language.
+        // The first eight bytes are the type and the language of the text.
         return seconds(Array(file.bytes[(data.lowerBound + 8)..<data.upperBound].prefix(64)))
     }
 

@@ -11,7 +11,7 @@ struct HEIFParts {
     /// The items that each derived picture is made of.
     private var parts: [Int: [Int]] = [:]
     private var partCount = 0
-    /// Pictures of pictures: a grid, a rotation of it, and so on. Deeper ones count as pictures with too many tiles.
+    /// How deep pictures of pictures may be: a grid, a rotation of it, and so on. A deeper one counts as a picture with too many tiles.
     private static let maxDepth = 8
 
     /// - Throws: `.tooManyParts` above `PictureLimits.heifItems`; `.unreadable` for a file without `meta` or with malformed boxes.

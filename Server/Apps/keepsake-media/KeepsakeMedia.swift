@@ -20,7 +20,7 @@ enum KeepsakeMedia {
         // The above, the libraries (600 MB of addresses), and the file itself (512 MB).
         address_space: 1920 << 20,
         file_size: UInt64(PictureLimits.variantByteCount),
-        // For the whole life of the worker, 200 jobs; the server limits each job separately.
+        // This limit holds for the whole life of the worker, 200 jobs; the server limits each job separately.
         processor_seconds: 3600,
         descriptors: 64)
 
@@ -91,7 +91,7 @@ enum KeepsakeMedia {
             answer = .refused(error.reason)
         }
         defer { if result >= 0 { _ = close(result) } }
-        // Before the response, because the server measures the worker's memory when it receives it.
+        // This must precede the response, because the server measures the worker's memory when it receives the response.
         media_give_back_memory(0)
         try channel.send(answer.frame, descriptor: result >= 0 ? result : nil)
     }

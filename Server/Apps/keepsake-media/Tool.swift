@@ -13,7 +13,7 @@ import MediaFrames
 /// limit of processor time, and `--megabytes` another limit of memory.
 enum Tool {
     static let limits = media_limits(
-        // Enough for a 4K film, decoded with few threads.
+        // These limits suffice for a 4K film, decoded with few threads.
         data: 1024 << 20, address_space: 4096 << 20, file_size: 0, processor_seconds: 60, descriptors: 64)
 
     static func run(_ arguments: [String]) -> Never {

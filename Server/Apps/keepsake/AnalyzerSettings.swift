@@ -44,7 +44,7 @@ extension Settings.Source {
         if let model, model.isEmpty || !model.utf8.allSatisfy({ Self.isOfName($0) }) || model.contains("..") {
             throw Settings.Wrong(description: "\(name("analyzer_model")) must be letters, digits and -._:/@ without spaces: \(model)")
         }
-        // Not quoted: it is a secret.
+        // The message does not quote the key: it is a secret.
         if let key, key.isEmpty || !key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
             throw Settings.Wrong(description: "\(name("analyzer_key")) must be visible ASCII characters without spaces")
         }

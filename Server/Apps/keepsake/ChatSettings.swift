@@ -65,7 +65,7 @@ extension Settings.Source {
                     no key
                     """)
         }
-        // Not quoted: it is a secret.
+        // The message does not quote the key: it is a secret.
         guard key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw Settings.Wrong(description: "\(name("chat_model_key")) must be visible ASCII characters without spaces")
         }
@@ -85,7 +85,7 @@ extension Settings.Source {
     private func lists(_ flag: String?, _ key: String, count: Int) throws -> [String] {
         guard let text = text(flag, key) else { return Array(repeating: "", count: count) }
         let items = Self.items(text)
-        // Not quoted: they may be secrets.
+        // The message does not quote the items: they may be secrets.
         guard items.count == count else {
             throw Settings.Wrong(
                 description: "\(name(key)) must have an item for each of KEEPSAKE_CHAT_MODEL, separated by commas; an item may be empty")

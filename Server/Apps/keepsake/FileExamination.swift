@@ -14,7 +14,7 @@ struct FileExamination {
 
     static func result(of sample: BlobAudit.Sample) throws -> String {
         let files = Output.count(sample.fileCount, "file")
-        // First: nobody knows whether such a file is damaged.
+        // This problem is reported first: nobody knows whether such a file is damaged.
         for case .forbidden(let key) in sample.problems { throw BlobError.forbidden(key) }
         if let problem = sample.problems.first {
             throw Settings.Wrong(

@@ -64,16 +64,16 @@ struct Serve: AsyncParsableCommand {
             // `CertificateReload` listens to it later. Until then it would end the process, for example when a certificate is renewed
             // during a migration.
             signal(SIGHUP, SIG_IGN)
-            // Before any secret is read.
+            // This must precede the reading of any secret.
             OwnProcess.hide()
             FreeMemory.limit()
-            // First: the limit of connections is computed from it.
+            // This comes first, because the limit of connections is computed from it.
             OpenFiles.raiseLimit()
             EventLoops.fitProcessors()
             let settings = try await Settings.read(options, host: address.host, port: address.port)
             try settings.requireCertificate()
             let log = LogWriter(names: settings.written)
-            // Also before an error is printed, so that it is printed after the lines that explain it.
+            // The log is also written before an error is printed, so that the error follows the lines that explain it.
             defer { log.drain() }
             let logger = Logger(label: "keepsake") { _ in LineLogHandler(level: settings.logLevel, writer: log) }
             if settings.clamd == nil { logger.notice("uploads are not scanned for viruses: KEEPSAKE_CLAMD is not set") }

@@ -20,7 +20,7 @@ extension Settings {
     /// For commands that need an installation: a mistyped folder or file is an error, and not a new installation.
     func requireInstallation() throws {
         try requireDataFolder()
-        // First: to a user who may not look into the folder, its files do not exist.
+        // This check comes first: to a user who may not look into the folder, its files do not exist.
         try database.requireAccess()
         if case .sqlite(let path) = database, !FileManager.default.fileExists(atPath: path) { throw noInstallation }
     }
@@ -99,7 +99,7 @@ extension Settings {
                 there is no installation in \(dataFolder): \(path) does not exist or is empty; name the server's data folder with --data \
                 (keepsake serve creates an installation)\(adviceOnLostDatabase)
                 """)
-        // Not quoted: the address may contain a password.
+        // The message does not quote the address: it may contain a password.
         case .postgres:
             Problem(
                 .unavailable,

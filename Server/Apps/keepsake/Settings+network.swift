@@ -37,7 +37,8 @@ extension Settings.Source {
 
     func metricsToken(_ options: Options) throws -> MetricsToken? {
         guard let text = text(options.metricsToken, "metrics_token") else { return nil }
-        // Not quoted: it is a secret. Long, because nothing limits how many tokens a client may try.
+        // The message does not quote the token: it is a secret. The token must be long, because nothing limits how many tokens a client may
+        // try.
         guard (32...512).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw Settings.Wrong(
                 description: """

@@ -7,7 +7,7 @@ extension Settings.Source {
     func database(_ flag: String?) throws -> DatabaseAddress? {
         guard let text = text(flag, "database") else { return nil }
         guard let address = DatabaseAddress(text) else {
-            // Not quoted: the value may contain a password.
+            // The message does not quote the value: it may contain a password.
             throw Settings.Wrong(description: "\(name("database")) must look like sqlite:PATH or postgres://USER@HOST/NAME")
         }
         return address

@@ -188,7 +188,7 @@ struct Settings: Sendable {
         do {
             settings.tls = try source.tls(options)
         } catch let error as TLSIdentity.Unusable {
-            // Not thrown here: a command such as `backup` does not need the certificate.
+            // The error is kept and not thrown: a command such as `backup` does not need the certificate.
             settings.tlsFault = source.namingOrigins(in: error.description)
         }
         settings.trustedProxies = try source.trustedProxies(options) ?? .none

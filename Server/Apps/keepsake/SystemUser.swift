@@ -44,7 +44,7 @@ enum SystemUser {
     /// - Throws: `.unavailable` with one line when this user may not read and write the file or folder, or go into the folder. A path without a
     ///   file passes.
     static func requireAccess(to path: String) throws {
-        // Not by `stat`: some partial builds take that struct for one of CoreFoundation's, which is not imported.
+        // `stat` is not used: some partial builds take that struct for one of CoreFoundation's, which is not imported.
         var isDirectory: ObjCBool = false
         let isFolder = FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory.boolValue
         guard access(path, isFolder ? R_OK | W_OK | X_OK : R_OK | W_OK) != 0 else { return }

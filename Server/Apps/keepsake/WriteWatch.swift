@@ -9,10 +9,11 @@ final class WriteWatch: DatabaseDecorator {
 
     init(_ base: any Database) { self.base = base }
 
-    /// Whether a write failed because of a full disk, and no row was changed since. A heartbeat changes one every 8 seconds.
+    /// Whether a write failed because the disk is full, and no later write has changed a row. While the server runs, it writes a heartbeat
+    /// every 8 seconds, so this becomes false soon after there is space again.
     var isFull: Bool { foundFull.load(ordering: .relaxed) }
 
-    /// Not by `read`, as other decorators do: one statement needs no transaction.
+    /// Other decorators call `read` here. One statement needs no transaction, so this passes it on as it is.
     func list<Element: Sendable>(
         _ sql: SQL, _ element: @escaping @Sendable (inout RowReader) throws -> Element
     ) async throws -> [Element] {

@@ -24,7 +24,7 @@ if ! cmp -s Server/Benchmarks/S3/requirements.txt "$work/s3/requirements.txt"; t
     rm -rf "$work/s3"
     python3 -m venv "$work/s3"
     "$work/s3/bin/pip" install --quiet --disable-pip-version-check -r Server/Benchmarks/S3/requirements.txt
-    # Written last: the script fetches a folder without this file again.
+    # This file is written last: the script fetches a folder without it again.
     cp Server/Benchmarks/S3/requirements.txt "$work/s3/requirements.txt"
 fi
 [[ $work/send -nt Server/Benchmarks/peers/send.c ]] || gcc -O2 -Wall -Wextra -o "$work/send" Server/Benchmarks/peers/send.c -lpthread

@@ -220,7 +220,7 @@ class Nginx(Contender):
                 ssl_certificate {self.told["certificate"]};
                 ssl_certificate_key {self.told["key"]};
                 ssl_protocols TLSv1.2 TLSv1.3;
-                # As for the other servers: none of them closes a connection after a number of requests.
+                # No connection is closed after a number of requests, as with the other servers.
                 keepalive_requests 100000000;
                 server {{
                     listen 127.0.0.1:{self.ports["plain"]};

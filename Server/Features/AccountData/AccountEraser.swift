@@ -25,9 +25,9 @@ struct ScrubDatabase: Job {
 
 /// Each step queries what is left and deletes part of it, so a run can stop anywhere and a retry continues.
 struct AccountEraser: Sendable {
-    /// Rows that a write deletes at most. A feature deletes fewer when they are long, see `DeletionStep`.
+    /// The most rows that a write deletes. A feature deletes fewer when they are long, see `DeletionStep`.
     private static let limit = 100
-    /// Rows of one table that a write deletes: those of `idempotency` have up to some 40 KB.
+    /// The most rows of one table that a write deletes: those of `idempotency` have up to some 40 KB.
     private static let tableLimit = 20
     private static let pause = Duration.hours(2)
 
@@ -82,7 +82,7 @@ struct AccountEraser: Sendable {
             }
         }
         while let erased = try await eraseUploads(of: account), erased > 0 { count += erased }
-        // Before the last write, which would otherwise be as long as the account's tables.
+        // Most rows are deleted here. Otherwise the last write would be as long as the account's tables.
         for table in tables {
             guard case .statement = table.ending else { continue }
             let step = table.deletion(account, limit: Self.tableLimit)

@@ -49,7 +49,7 @@ struct CloseAccount: Sendable {
                 },
                 also: { [jobs] tx in
                     try DeletionLog.add(account, keepsCoves: keepsCoves, at: now, tx)
-                    // Without an owner: the jobs must outlive the account that they erase.
+                    // The jobs have no owner, because they must outlive the account that they erase.
                     try jobs.enqueue(EraseAccount(account: account, isSecond: false), key: account, owner: nil, tx)
                     try jobs.enqueue(RevokeTokens(account: account), key: account, owner: nil, tx)
                     try also(tx)

@@ -9,7 +9,7 @@ struct DeleteUser: Sendable {
     let close: CloseAccount
     let clock: WallClock
 
-    /// Requires a fresh sign-in, as `/auth/delete` does, except from a caller with an issuer's identity token: the documented client has no
+    /// Requires a fresh sign-in, as `/auth/delete` does, except from a caller with an issuer's identity token: the existing app has no
     /// other credential, and its issuer renews tokens without stating when the user last signed in.
     func handle(_ input: DeleteUserInput, _ context: WebContext) async throws -> DeletedUser {
         let viewer = try context.requireViewer()

@@ -15,7 +15,7 @@ struct ExportAccount: Sendable {
     func handle(_ input: Empty, _ context: WebContext) async throws -> Download {
         let viewer = try context.requireViewer()
         let slot = try turns.begin(viewer.accountID, network: context.requester.network)
-        // Counted only now, so that refused requests do not count against the account's rate.
+        // The export is counted only now, so that refused requests do not count against the account's rate.
         try await context.count(.export)
         let (account, now) = (viewer.accountID, clock.now)
         let day = WireDate.format(microseconds: now.microseconds, .wholeSeconds).prefix(10)

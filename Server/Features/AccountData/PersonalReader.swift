@@ -8,10 +8,10 @@ import Web
 
 /// Reads an account's data, a page at a time. Contains all SQL of the feature, built from the tables' declarations.
 struct PersonalReader: Sendable {
-    /// Rows in a page, at most.
+    /// The most rows in a page.
     static let pageCount = 50
-    /// Bytes of the rows of a page, about. An export holds the page until its client has read it. A page has at least one row, which may be
-    /// longer: a text of 100,000 characters has up to 400 KB, and six bytes for each control character as JSON.
+    /// About the most bytes that the rows of a page have. An export holds the page until its client has read it. A page has at least one
+    /// row, which may be longer: a text of 100,000 characters has up to 400 KB, and six bytes for each control character as JSON.
     static let pageByteCount = DownloadBody.pieceByteCount
 
     let database: any Database

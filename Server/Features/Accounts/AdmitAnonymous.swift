@@ -12,7 +12,7 @@ struct AdmitAnonymous: Sendable {
     ///   `.suspended`.
     func callAsFunction(_ text: String) async throws -> Viewer {
         let id = try AccountRules.anonymousID(text)
-        // Without a session, so nothing can end it. Never an administrator, even if the account is an administrator's.
+        // This viewer has no session, so nobody can end it. It is never an administrator, even if the account is an administrator's.
         let viewer = Viewer(accountID: id, sessionID: nil, isAdmin: false)
         if let account = try await store.account(id) {
             try account.requireActive()

@@ -9,7 +9,7 @@ struct AskStore: Sendable {
     let database: any Database
     let kinds: [EntryKind]
 
-    /// Entries of a named day that are read, of each kind.
+    /// The most entries of each kind that are read of a named day.
     private static let perKind = 100
 
     struct Material: Sendable {

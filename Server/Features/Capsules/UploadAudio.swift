@@ -13,7 +13,7 @@ struct UploadAudio: Sendable {
 
     func handle(_ input: CapsulePath, _ form: IncomingForm, _ context: WebContext) async throws -> Kept<CapsuleUpload> {
         let owner = try context.requireViewer().accountID
-        // Checked before the body of up to 200 MB is received.
+        // The capsule is looked up before the body of up to 200 MB is received.
         guard try await store.capsule(input.id, owner: owner) != nil else { throw Problem.noSuchCapsule }
         let upload = try await form.receive(into: UploadSession(rules: CapsuleRules.form, gate: gate, owner: owner))
         return try await upload.settle {

@@ -18,7 +18,7 @@ package import Web
 package struct CapturesFeature: Feature {
     let store: CaptureStore
     let inbox: CaptureInbox
-    /// Transcriptions that have a local file at the same time. The job runner starts no more.
+    /// The most transcriptions that have a local file at the same time. The job runner starts no more.
     private static let transcriptionCount = 2
 
     private let processing: CaptureProcessing
@@ -57,7 +57,7 @@ package struct CapturesFeature: Feature {
         identifiers = context.identifiers
         hub = context.hub
         logger = context.logger
-        // Instead of `fileUses`, which only drop references: this needs the store.
+        // This needs the store, so it replaces `fileUses`, which can only drop references.
         library.beforeErasing { [store] library in
             var store = store
             store.library = library

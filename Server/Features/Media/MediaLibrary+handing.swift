@@ -57,7 +57,7 @@ extension MediaStore {
         try tx.run("DELETE FROM media_tag WHERE media = \(id)")
         try search.remove(kind: Asset.kind, id: id, owner: from, tx)
         try events.emit(.mediaAdded, MediaEvent(asset), to: owner, tx)
-        // Sorted, as in every write that changes several accounts' usage.
+        // The charges are sorted, as in every write that changes the usage of several accounts, so that two such writes cannot deadlock.
         let charges = [
             (from, UsageLedger.Charge(byteCount: -old.byteCount, fileCount: -1, rowBytes: -(counted ?? 0))),
             (owner, UsageLedger.Charge(byteCount: asset.byteCount, fileCount: 1, rowBytes: asset.rowBytes)),
@@ -78,7 +78,8 @@ extension MediaStore {
 }
 
 extension Asset {
-    /// Replaces the bytes with those of the copy without metadata, and removes what the server has read from the metadata.
+    /// Replaces the file's bytes with those of the copy without metadata, and clears `takenAt`, which the server had read from the
+    /// metadata.
     fileprivate mutating func takeBytes(of copy: MediaVariant) {
         if copy.type != type {
             let stem = name.lastIndex(of: ".").map { name[..<$0] } ?? name[...]

@@ -21,7 +21,7 @@ struct UploadMedia: Sendable {
                 throw Self.problem(upload.refusals)
                     ?? Problem(.invalid, "There is no file in the request; send 1…10 under `file` or `image`.", field: "file")
             }
-            // Also if only one is kept: a client may send the refused ones again, into the same group.
+            // The files get a group even if only one of them is kept: a client may send the refused ones again, into the same group.
             if labels.groupID == nil, upload.files.count + upload.refusals.count > 1 { labels.groupID = identifiers.next() }
             let groupID = labels.groupID
             let files = zip(upload.files, identifiers.descending(upload.files.count)).map { file, id in

@@ -28,7 +28,7 @@ struct CountMoods: Sendable {
             guard let tallies = try await store.tallies(owner: owner, from: from, to: to) else { throw Self.tooMany }
             return (turn, try await work.compute { MoodStatistics(tallies, in: zone) })
         }
-        // Until the response is made, so that the counts of few requests are in memory.
+        // The turn lasts until the response is made, so that the counts of few requests are in memory.
         defer { turn.release() }
         if statistics.byteCount > LongWork.byteCount { try await context.waitForTurn(toMake: Int64(statistics.byteCount)) }
         return statistics.response

@@ -156,7 +156,8 @@ enum MomentMigrations {
         Migration(
             "moments/006-events-by-date",
             [
-                // For timelines of events only. Other kinds happened when they were created, so the indexes of their lists fit.
+                // These indexes serve timelines of events only. Other kinds happened when they were created, so the indexes of their lists
+                // fit.
                 "CREATE INDEX moment_event_by_date ON moment (owner, happened_at, id) WHERE kind = 'event'",
                 "CREATE INDEX moment_tag_event_by_date ON moment_tag (owner, tag, happened_at, moment) WHERE kind = 'event'",
             ], release: 2),

@@ -7,7 +7,7 @@ import Web
 
 /// Validation of moods, memories and events. Pure functions.
 enum MomentRules {
-    /// Characters in a note or description.
+    /// The most characters in a note or description.
     static let noteLength = 10_000
 
     /// The fields and files of an upload of this kind. The first rejected file fails the whole request.

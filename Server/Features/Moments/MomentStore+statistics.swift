@@ -13,8 +13,8 @@ extension MomentStore {
         let intensityCount: Int
     }
 
-    /// Tallies that one request may read: 16 a day for ten years. With long moods they take about 25 MB; on PostgreSQL, the rows take as
-    /// much again.
+    /// The most tallies that one request may read: 16 a day for ten years. With long moods they take about 25 MB; on PostgreSQL, the rows
+    /// take as much again.
     static let tallyLimit = 60_000
 
     /// - Parameters:

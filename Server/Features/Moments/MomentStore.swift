@@ -103,7 +103,7 @@ struct MomentStore: Sendable {
             try tx.lock("moment " + id)
             guard let moment = try moment(id, kind, owner: owner, tx) else { return false }
             let answerBytes = try IdempotencyStore.forget(moment.resource, of: owner, tx)
-            // Deleted before its files: otherwise each file's deletion would first update the moment's row.
+            // The row is deleted before its files: otherwise each file's deletion would first update the row.
             let deleted = try tx.row("DELETE FROM moment WHERE id = \(id) AND owner = \(owner) RETURNING row_bytes")
             try library.erase(moment.media, owner: owner, tx)
             try library.note(rowBytes: -(deleted?.get("row_bytes") ?? 0) - answerBytes, owner: owner, tx)

@@ -28,7 +28,7 @@ struct MoodStatistics: Sendable {
             all[tally.mood, default: Sum()].add(tally)
         }
         var daysOf: [String: [TimeRange.Day]] = [:]
-        // By day without a named mood so far: the length of the mood that it names then.
+        // The days of whose moods none is named so far, each with the length of the mood that the day itself then names.
         var unnamed: [TimeRange.Day: Int] = [:]
         var byteCount = Self.frameByteCount
         for (day, moods) in days {

@@ -8,7 +8,7 @@ package struct EntryFinder: Sendable {
     static let perTerm = 400
     /// The latest partitions that are read, of 2,048 entries each.
     static let partitions: Int64 = 256
-    /// Partitions that one statement reads.
+    /// The most partitions that one statement reads.
     static let partitionsAtOnce: Int64 = 16
 
     package init() {}

@@ -128,7 +128,7 @@ package struct SearchWords: Sendable {
     func indexed(kind: String, _ owner: OwnerPartition, on partition: Int64) -> [String] {
         var all: [String] = []
         all.reserveCapacity(count + tokens.count + 1)
-        // Made once, because every token begins with it.
+        // The prefix is made once, because every token begins with it.
         let (prefix, boundary) = (owner.word("", on: partition), owner.boundary(on: partition))
         for text in tokens {
             for token in text { all.append(prefix + token) }

@@ -3,7 +3,7 @@ import Database
 
 /// Validation and parsing of queries. Pure functions.
 enum SearchRules {
-    /// Terms of a query that count; the server ignores further ones. Each costs a lookup in the index for each partition.
+    /// The most terms of a query that count; the server ignores further ones. Each costs a lookup in the index for each partition.
     static let termLimit = 16
 
     static func limit(_ limit: Int?) throws -> Int {

@@ -5,9 +5,9 @@ import KeepsakeWire
 struct SearchSnippets {
     /// Unicode scalars in one snippet, not counting the ellipses at its ends.
     static let length = 160
-    /// Snippets for one document; each comes from a different text.
+    /// The most snippets of one document; each comes from a different text.
     static let limit = 3
-    /// Matches that are considered in one text.
+    /// The most matches that are considered in one text.
     private static let hitLimit = 1_000
 
     private let terms: [TokenPhrase]

@@ -34,7 +34,7 @@ extension FairWork {
     ///   - byteCount: the length of a document's text.
     ///   - partTime: after this time, the search waits for a thread again before its next step.
     ///   - body: processes the documents of one step, and adds the result to the output.
-    /// - Throws: what `body` throws; `CancellationError`, which it checks for before each step.
+    /// - Throws: the errors of `body`; `CancellationError`, which it checks for before each step.
     func compute<Document: Sendable, Output: Sendable>(
         _ first: Output, inStepsOf documents: [Document], hasBegun: Bool = false, byteCount: (Document) -> Int,
         partTime: Duration = FairWork.partTime, _ body: @escaping @Sendable (inout Output, ArraySlice<Document>) throws -> Void

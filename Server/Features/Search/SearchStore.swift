@@ -45,8 +45,8 @@ struct SearchStore: Sendable {
         let items: [SearchItem]?
     }
 
-    /// Characters of text that are read for the snippets of a page, in total. Each document of the page gets an equal share; with 16 or
-    /// fewer documents the share covers a whole document.
+    /// The most characters of text that are read for the snippets of a page, in total. Each document of the page gets an equal share; with
+    /// 16 or fewer documents the share covers a whole document.
     static let pageTextLength = 1 << 20
 
     let database: any Database

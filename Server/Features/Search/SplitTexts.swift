@@ -19,7 +19,7 @@ extension SearchIndex {
 
     /// Runs a write that calls `put(_:split:_:)`. If the texts are long, the write is rolled back, the texts are split, and the write runs
     /// again with their words.
-    /// - Throws: what `write` and `WebContext.inTurn` throw; `.conflict` when other writes change the texts again and again.
+    /// - Throws: the errors of `write` and `WebContext.inTurn`; `.conflict` when other writes change the texts again and again.
     package static func splitting<T>(in context: WebContext, _ write: (SplitTexts?) async throws -> T) async throws -> T {
         var split: SplitTexts?
         for _ in 1...4 {

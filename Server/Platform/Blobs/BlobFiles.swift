@@ -68,7 +68,7 @@ package final class BlobFiles: Sendable {
         of key: BlobKey, in store: any BlobStore, isStaged: Bool = false, isLong: Bool = false, for owner: String? = nil,
         _ body: (CInt) async throws -> Value
     ) async throws -> Value {
-        // Before the blob is opened: an object store's reader holds its first bytes.
+        // The permit comes before the blob is opened: an object store's reader holds its first bytes.
         let permit = store.isRemote ? try await permit(of: isLong ? longCopies : copies, for: owner) : nil
         defer { permit?.release() }
         let reader = isStaged ? try await store.openStaged(key) : try await store.open(key)

@@ -57,7 +57,7 @@ package actor BlobGarbageCollector: Service {
             } catch {
                 report(error)
             }
-            // Also after a failed pass over dead blobs.
+            // The sweep runs even if the pass over dead blobs failed.
             do {
                 if clock.now >= nextSweep {
                     let isOurs = try await turn("blobs/sweep", pace.sweeping)

@@ -57,7 +57,7 @@ package struct BlobHold: Sendable {
         } catch {
             result = .failure(error)
         }
-        // Not essential: it expires by itself.
+        // This removal may fail: the hold expires by itself.
         _ = try? await database.run(Self.remove(id))
         return try result.get()
     }

@@ -25,7 +25,7 @@ package struct BlobLedger: Sendable {
                     CHECK ((state = 'live' AND refs > 0 AND dead_at IS NULL) OR (state = 'dead' AND refs = 0 AND dead_at IS NOT NULL))
                 )
                 """,
-                // Not unique: on PostgreSQL two uploads of the same bytes may commit concurrently.
+                // The index is not unique: on PostgreSQL two uploads of the same bytes may commit concurrently.
                 "CREATE INDEX blob_live_bytes ON blob (owner, sha256, byte_count) WHERE state = 'live'",
                 "CREATE INDEX blob_dead ON blob (dead_at, key) WHERE state = 'dead'",
             ]),

@@ -107,7 +107,8 @@ extension UploadSession {
             do {
                 return try await examiner.examine(staged, type: type, accepted: accepted)
             } catch let refusal as FileRefused {
-                // A refused file needs no verdict. This ends a scan that still waits for the scanner; one that runs goes on.
+                // The file is refused whatever the scanner would say. If the scan still waits for the scanner, this ends it; if the scan
+                // has begun, it continues.
                 verdict?.cancel()
                 throw refusal
             }
@@ -178,7 +179,7 @@ extension UploadGate {
     /// Scans a file that is already on the disk.
     fileprivate func scan(_ blob: StagedBlob, with scan: any ScanStream) async throws -> ScanVerdict {
         do {
-            // Before the file is opened: a reader holds the first bytes.
+            // The scan is prepared before the file is opened: a reader holds the first bytes.
             try await scan.prepare()
             let reader = try await store.openStaged(blob.key)
             for try await chunk in reader.chunks(in: 0..<blob.byteCount, chunkSize: 65_536) { try await scan.append(chunk) }

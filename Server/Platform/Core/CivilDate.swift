@@ -8,7 +8,8 @@ package struct CivilDate: Sendable, Hashable {
 
     /// - Parameter days: since 1970-01-01, of the years -10,000...10,000.
     package init(daysSince1970 days: Int64) {
-        // By eras of 400 years (146,097 days) that start in March (Hinnant, "chrono-compatible low-level date algorithms").
+        // The calculation uses eras of 400 years (146,097 days) that start in March (Hinnant, "chrono-compatible low-level date
+        // algorithms").
         let z = days + 719_468
         let era = floorDivide(z, 146_097)
         let dayOfEra = z - era * 146_097

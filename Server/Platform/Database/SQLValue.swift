@@ -6,8 +6,8 @@
 
 /// A column's value, in the subset of types that both engines share.
 ///
-/// Values are equal when their bytes are, as for the engines. Swift's `String` also treats different forms of Unicode as equal, for example
-/// `é` as one scalar and as two.
+/// Two values are equal when their bytes are equal. The engines compare in the same way. Swift's `String` also treats different forms of
+/// Unicode as equal, for example `é` as one scalar and as two.
 package enum SQLValue: Sendable, Hashable {
     case null
     case integer(Int64)

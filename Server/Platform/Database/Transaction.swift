@@ -105,8 +105,8 @@ package final class WriteTransaction: ReadTransaction {
     /// Whether writes run side by side, and so may find rows locked by another write: true on PostgreSQL.
     package var locksRows: Bool { !engine.skippingLocked.text { _ in "" }.isEmpty }
 
-    /// The end of a SELECT with ORDER BY whose rows the closure changes afterwards in any order: two writes that lock rows in the same order
-    /// cannot deadlock on them. PostgreSQL locks them (`FOR UPDATE`); SQLite has one writer and needs nothing.
+    /// The end of a SELECT with ORDER BY. The closure may afterwards change the selected rows in any order: two writes that lock the same
+    /// rows in the same order cannot deadlock. PostgreSQL locks the rows (`FOR UPDATE`); SQLite has one writer and needs nothing.
     package var lockingRows: SQL { engine.lockingRows }
 
     /// Whether other requesters wait for this transaction, or have written within the last 100 ms and so will soon write again. A closure

@@ -79,7 +79,7 @@ package struct EntryKind: Sendable {
         }
     }
 
-    /// An entry in a list: read already if it is short, otherwise still to be read with `entries`.
+    /// An entry of a list. A short entry is already read; a long one must still be read with `entries`.
     package struct Listed: Sendable {
         package let position: Position
         /// For example `mood`.

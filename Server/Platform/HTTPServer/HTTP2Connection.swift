@@ -30,7 +30,7 @@ struct HTTP2Connection: Sendable {
         ) { stream in
             stream.eventLoop.makeCompletedFuture { () throws -> HTTP2Stream? in
                 guard let open = try? entry.openStream() else {
-                    // Later, because NIO can reset a stream only when it is active.
+                    // This runs later, because NIO can reset a stream only when it is active.
                     stream.eventLoop.execute { stream.close(promise: nil) }
                     return nil
                 }

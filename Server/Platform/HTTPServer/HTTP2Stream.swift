@@ -34,7 +34,7 @@ struct HTTP2Stream: Sendable {
 
     func serve(_ handling: RequestHandling, _ logger: Logger) async {
         let (channel, exchange) = (parts.channel, exchange)
-        // Also after the client has reset the stream: until its handler ends, it may hold received bytes.
+        // The meter runs until the handler ends, even if the client has reset the stream: the handler may hold received bytes until then.
         defer { meter.end() }
         do {
             try await parts.executeThenClose { inbound, outbound in

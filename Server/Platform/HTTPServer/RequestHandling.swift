@@ -8,7 +8,7 @@ struct RequestHandling: Sendable {
     let respond: @Sendable (Request, any Channel) async -> Response
     /// Renders the response to a request that the connection refuses itself, for example because its framing is ambiguous.
     let refusal: @Sendable (Problem) -> Response
-    /// Runs the protocols that take connections over.
+    /// Runs the protocols, such as WebSocket, that replace HTTP on a connection.
     let threads: any TaskExecutor
 }
 
@@ -16,7 +16,7 @@ extension HTTPServerBuilder {
     /// Serves HTTP/1.1 and HTTP/2.
     /// - Parameters:
     ///   - tls: the certificate and key; all connections must then use TLS. `nil`: connections without TLS only.
-    ///   - threads: the executor that runs the protocols that take connections over.
+    ///   - threads: the executor that runs the protocols, such as WebSocket, that replace HTTP on a connection.
     ///   - respond: makes the response to a request. It runs on the event loop of its connection: it must not block, and moves work that
     ///     might block to other threads. It replaces Hummingbird's own responder, which gives each request a logger with an id of its own.
     ///   - refusal: renders the response to a request that the connection refuses itself.

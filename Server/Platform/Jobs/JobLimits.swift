@@ -10,7 +10,7 @@ package enum JobLimits {
     package static let errorLength = 2_000
     /// The allowed number of rows per page of a list: up to 100, and one that indicates whether others follow.
     package static let listCount = 1...101
-    /// Jobs claimed in one transaction.
+    /// The most jobs that one transaction claims.
     static let batchCount = 16
     /// Ready jobs of a kind read in one look, at least: usually they belong to several accounts, which can then take turns.
     static let headCount = 32

@@ -34,8 +34,8 @@ extension JobStore {
                 "CREATE UNIQUE INDEX job_key ON job (kind, key) WHERE key IS NOT NULL",
                 "CREATE INDEX job_owner ON job (owner) WHERE owner IS NOT NULL",
                 "CREATE INDEX job_ready ON job (kind, run_at, id) WHERE state = 'ready'",
-                // Without lease_until, so that PostgreSQL can renew leases in place. The index has at most as many rows as runners have
-                // slots.
+                // The index does not contain lease_until, so that PostgreSQL can renew leases in place. It has at most as many rows as
+                // runners have slots.
                 "CREATE INDEX job_running ON job (kind, run_at, id) WHERE state = 'running'",
                 "CREATE INDEX job_parked ON job (kind, run_at, id) WHERE state = 'parked'",
             ]),

@@ -26,7 +26,7 @@ package struct JobTurns: Sendable {
         var isLimited: Bool { if case .kind = self { false } else { true } }
     }
 
-    /// Holders whose last start is remembered. Those that are forgotten count as if none of their jobs had started.
+    /// The most holders whose last start is remembered. Those that are forgotten count as if none of their jobs had started.
     private static let rememberedCount = 4_096
 
     /// The kinds whose policy is urgent.

@@ -38,7 +38,8 @@ package struct EventLog: Sendable {
                     CONSTRAINT event_payload CHECK (length(payload) BETWEEN 1 AND 65536)
                 )
                 """,
-                // For retention. The columns are in reading order, so that a batch of the oldest events is one range of this index.
+                // The index is for retention. The columns are in reading order, so that a batch of the oldest events is one range of this
+                // index.
                 "CREATE INDEX event_by_age ON event (at, account, seq)",
             ])
     ]

@@ -24,7 +24,7 @@ package struct EventPruner: Service {
     private let logger: Logger
     private let settings: Settings
     private let sleep: @Sendable (Duration) async throws -> Void
-    /// Accounts per read.
+    /// The most accounts that one read returns.
     private static let accountCount = 500
 
     /// - Parameter sleep: waits for a duration; tests inject their own.

@@ -59,7 +59,7 @@ package final class Heartbeat: Service {
         let isListed = await cancelWhenGracefulShutdown { await self.pulse() }
         // A stop must not wait for a database that does not answer.
         guard isListed else { return }
-        // In a task of its own: the database cancels the writes of a cancelled task.
+        // This runs in a task of its own: the database cancels the writes of a cancelled task.
         await Task { [store, id] in try? await store.leave(id) }.value
     }
 
@@ -77,7 +77,7 @@ package final class Heartbeat: Service {
                 }
                 isFailing = false
             } catch {
-                // Once for each outage; the requests that fail are logged too.
+                // The warning is logged once for each outage; the requests that fail are logged too.
                 if Task.isCancelled { break }
                 if !isFailing {
                     logger.warning("this node's heartbeat was not stored; the server will retry it", metadata: ["error": "\(error)"])

@@ -18,7 +18,7 @@ package struct NodeStore: TableOwner {
         Migration(
             "nodes/001-node",
             [
-                // No index on seen_at: a table of a few rows needs none, and without it PostgreSQL updates a heartbeat in place.
+                // There is no index on seen_at: a table of a few rows needs none, and without it PostgreSQL updates a heartbeat in place.
                 """
                 CREATE TABLE node (
                     id TEXT COLLATE "C" PRIMARY KEY NOT NULL,

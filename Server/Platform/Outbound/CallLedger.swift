@@ -209,7 +209,7 @@ extension CallLedger: TableOwner {
                 "CREATE INDEX engine_call_owner ON engine_call (owner, at, id)",
                 "CREATE INDEX engine_call_by_age ON engine_call (at, id)",
             ]),
-        // As the engine counts them; NULL when it does not say.
+        // These are the engine's own counts; NULL when it does not state them.
         Migration(
             "outbound/002-tokens",
             [

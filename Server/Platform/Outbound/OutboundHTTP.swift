@@ -147,7 +147,7 @@ package struct OutboundHTTP: Sendable {
     /// exchange.
     /// - Parameter silence: the longest time between two reads of the response, and between two pieces of the request's body.
     /// - Returns: the response; its body is empty if it went to `piece`.
-    /// - Throws: `Failure`; what `piece` throws; `CancellationError` when the task was cancelled.
+    /// - Throws: `Failure`; the errors of `piece`; `CancellationError` when the task was cancelled.
     package func stream(
         _ request: Request, silence: Duration, _ piece: @escaping @Sendable (ByteBuffer) async throws -> Void
     ) async throws -> Response {

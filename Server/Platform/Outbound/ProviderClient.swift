@@ -73,7 +73,7 @@ package final class ProviderClient: Sendable {
 
     package let address: Address
     private let outbound: OutboundHTTP
-    /// `nil` records nothing; for tests of one engine.
+    /// `nil` in tests of a single engine; then no call is recorded.
     private let ledger: CallLedger?
     private let permits: Permission
     private let breaker: Mutex<CircuitBreaker>
@@ -145,7 +145,7 @@ package final class ProviderClient: Sendable {
     /// - Parameters:
     ///   - silence: the longest time between two reads of the response, and between two pieces of the body that the engine takes.
     ///   - received: the caller sets its `tokens` when it has read them.
-    /// - Throws: as `post`; what `piece` throws, which counts as a failure of the engine if it is a `ProviderFailure`.
+    /// - Throws: as `post`; the errors of `piece`, which counts as a failure of the engine if it is a `ProviderFailure`.
     package func stream(
         _ request: Request, silence: Duration, _ received: Received, _ piece: @escaping @Sendable (ByteBuffer) async throws -> Void
     ) async throws {
@@ -181,7 +181,8 @@ package final class ProviderClient: Sendable {
         if let owner = request.owner, try await !permits(owner) {
             throw ProviderFailure.unavailable("the user refuses engines outside the installation")
         }
-        // After the files are read, because that may take long, and after an outage `admit` lets only one call at a time test the engine.
+        // The breaker is asked after the files are read: reading may take long, and after an outage `admit` lets only one call at a time
+        // test the engine.
         if let pause = breaker.withLock({ $0.admit(at: clock.now) }) { throw notCalled(for: pause) }
         var isReported = false
         defer { if !isReported { breaker.withLock { $0.abandon() } } }

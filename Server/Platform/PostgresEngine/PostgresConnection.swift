@@ -62,7 +62,8 @@ final class PostgresConnection: @unchecked Sendable {
         PQenterPipelineMode(connection)
         do {
             let settings = [
-                // With the schema, so that a command sees whether servers use this installation or another one in the same database.
+                // The name contains the schema, so that a command sees whether servers use this installation or another one in the same
+                // database.
                 "SELECT set_config('application_name', \(address.applicationName) || ':' || current_schema(), false)",
                 Self.setting("statement_timeout", "\(limits.statement.wholeMilliseconds)"),
                 Self.setting("lock_timeout", "\(limits.lock.wholeMilliseconds)"),
@@ -164,8 +165,8 @@ final class PostgresConnection: @unchecked Sendable {
             }
         }
         try readSync()
-        // Not after a failure: the server ignores statements until ROLLBACK. If the connection breaks here, the statements above have their
-        // results, and the next call finds out.
+        // Statements are released only after success: after a failure the server ignores statements until ROLLBACK. If the connection
+        // breaks here, the statements above have their results, and the next call finds out.
         if answer.failure == nil { for release in prepared.takeReleases() { try? sendLater(release) } }
         return answer
     }
@@ -189,7 +190,7 @@ final class PostgresConnection: @unchecked Sendable {
     /// - Throws: `DatabaseError.unavailable`; nothing was sent then.
     func checkOpen() throws {
         var waiting = pollfd(fd: PQsocket(raw), events: Int16(POLLIN), revents: 0)
-        // More than once: the server may send a message before it closes the connection.
+        // This polls more than once: the server may send a message before it closes the connection.
         while poll(&waiting, 1, 0) > 0 {
             guard PQconsumeInput(raw) == 1, PQstatus(raw) == CONNECTION_OK else { throw lost(Self.words(PQerrorMessage(raw))) }
         }

@@ -48,11 +48,11 @@ package enum PostgresFault {
     /// What the message about an attempt says if the address is wrong, or the server does not accept it: the same attempt fails again until
     /// somebody changes the address, or the roles and databases of the server.
     private static let refusals: [[String]] = [
-        // In the words of the C libraries of Linux and macOS. `Temporary failure in name resolution` is no refusal.
+        // These are the words of the C libraries of Linux and macOS. `Temporary failure in name resolution` is no refusal.
         ["could not translate host name", "Name or service not known"],
         ["could not translate host name", "No address associated with hostname"],
         ["could not translate host name", "nodename nor servname provided"],
-        // Not the other methods, such as LDAP: another server may be away.
+        // Other ways to authenticate, such as LDAP, are left out: they may fail because another server is away.
         ["password authentication failed"], ["Peer authentication failed"], ["no password supplied"], ["no pg_hba.conf entry"],
         ["role \"", "does not exist"], ["role \"", "is not permitted to log in"],
         ["database \"", "does not exist"], ["permission denied for database \""],

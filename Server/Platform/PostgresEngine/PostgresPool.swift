@@ -74,14 +74,14 @@ final class PostgresPool: Sendable {
             defer { state.free.removeAll(where: \.hasLargeBuffers) }
             return state.free.filter(\.hasLargeBuffers)
         }
-        // Closed outside of the lock.
+        // The workers are closed outside of the lock.
         for worker in workers { worker.close() }
         resume(state.withLockedValue { $0.takeBack(workers) })
     }
 
     /// Closes the connections. No call may be running.
     func close() {
-        // Closed outside of the lock.
+        // The workers are closed outside of the lock.
         let workers = state.withLockedValue { state in
             defer { state.free = [] }
             state.isClosed = true

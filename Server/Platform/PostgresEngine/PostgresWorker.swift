@@ -58,7 +58,8 @@ final class PostgresWorker: @unchecked Sendable {
             let engine = PostgresTransaction(
                 connection, opening: ["BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"], schema: schema, stop: stop)
             defer {
-                // First, so that a cancel request cannot meet ROLLBACK: the transaction would go on, and the next caller's BEGIN would fail.
+                // The stop ends first, so that a cancel request cannot meet ROLLBACK: the transaction would go on, and the next caller's
+                // BEGIN would fail.
                 stop.end()
                 // There is nothing to commit, so the caller does not wait for the end.
                 if engine.hasBegun, !connection.isLost { try? connection.executeLater("ROLLBACK") }

@@ -15,7 +15,7 @@ package enum BlobAddress: Sendable {
         } else if text.hasPrefix("file:"), text.utf8.count > 5 {
             self = .file(folder: String(text.dropFirst(5)))
         } else {
-            // Not quoted: a wrong address may contain keys, like https://KEY:SECRET@HOST.
+            // The message does not quote the address: a wrong one may contain keys, like https://KEY:SECRET@HOST.
             throw S3Address.Wrong(description: "must look like file:DIR or s3://BUCKET?endpoint=https://HOST&region=REGION")
         }
     }
@@ -23,11 +23,12 @@ package enum BlobAddress: Sendable {
     package struct Options: Sendable {
         /// Deletes staged blobs of the local store that are not resumable. Only the process that holds the folder's lock may set it.
         package var removingLeftovers = false
-        /// The most descriptors that the local store keeps open between requests.
+        /// The most file descriptors that the local store keeps open between requests.
         package var keptOpen = 0
-        /// Bytes of the disk that the blobs of the local store leave free.
+        /// The bytes that the local store leaves free on its disk: it refuses a blob for which less space is left.
         package var keptFree: Int64 = 0
-        /// Where an object store's uploads keep the part that is being received, in files without a name.
+        /// The folder in which uploads to an object store keep the part that is being received. The files have no name there, so the system
+        /// deletes them when the process ends.
         package var scratchFolder: String
         /// Receives every request to an object store.
         package var observe: @Sendable (S3Observation) -> Void = { _ in }

@@ -34,7 +34,7 @@ package final class S3BlobStore: BlobStore {
     }
 
     package struct Options: Sendable {
-        /// Parts that all uploads together send at the same time, beyond one for each upload.
+        /// The most parts that all uploads together send at the same time, beyond one for each upload.
         package var extraParts = 8
         /// The most times that a request is sent.
         package var attempts = 6
@@ -66,7 +66,7 @@ package final class S3BlobStore: BlobStore {
     }
 
     deinit {
-        // In case the owner did not call `close`: the threads must not outlive the store.
+        // If the owner did not call `close`, the threads must still not outlive the store.
         threads.shutdownGracefully(queue: .global()) { _ in }
     }
 
@@ -188,7 +188,7 @@ package final class S3BlobStore: BlobStore {
     // MARK: Keeping
 
     package func delete(_ key: BlobKey) async throws {
-        // Not cancelled with its caller: a request that was cancelled must still be cleaned up.
+        // The deletion is not cancelled with its caller: the objects of a cancelled request must still be deleted.
         try await Task { [client, finished] in
             try await mapped(key) {
                 _ = finished.remove(key)

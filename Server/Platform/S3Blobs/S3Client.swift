@@ -76,7 +76,7 @@ final class S3Client: Sendable {
     }
 
     deinit {
-        // In case nobody called `close`: a client that is released without a shutdown stops the process.
+        // This is needed if nobody called `close`: a client that is released without a shutdown stops the process.
         http.shutdown { _ in }
     }
 

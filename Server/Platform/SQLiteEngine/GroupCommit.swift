@@ -79,7 +79,7 @@ final class GroupCommit: Sendable {
 
     /// Only one drain is scheduled at a time, and each drain runs one batch, so that others can use the writer in between.
     private func scheduleDrain() {
-        // Not GRDB's async `write`: with it, one cancelled task would interrupt the whole batch.
+        // GRDB's async `write` is not used: with it, one cancelled task would interrupt the whole batch.
         pool.asyncWriteWithoutTransaction { [self] connection in
             drain(connection)
             if queue.withLockedValue({ $0.continueDraining() }) { scheduleDrain() }
@@ -244,7 +244,7 @@ extension GRDB.Database {
         try mappingEngineErrors { try cachedStatement(sql: sql).execute() }
     }
 
-    /// Runs `sql` without GRDB's tracking, which every closure would pay for and which is not needed for savepoints.
+    /// Runs `sql` without GRDB's tracking. Savepoints do not need the tracking, and each closure would pay for it.
     fileprivate func step(_ sql: String) throws {
         let statement = try mappingEngineErrors { try cachedStatement(sql: sql).sqliteStatement }
         let code = sqlite3_step(statement)

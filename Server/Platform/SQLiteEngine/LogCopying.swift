@@ -105,7 +105,7 @@ final class LogCopying: Sendable {
     private func copy(holdsReads: Bool) async {
         try? await usage.run { [pool, readers, upkeep] in
             try await upkeep.copyLog()
-            // Also what was committed meanwhile: SQLite starts the log over only when all of it has been copied.
+            // This also copies what was committed meanwhile: SQLite starts the log over only when all of it has been copied.
             try await blocking {
                 guard holdsReads else {
                     try pool.writeWithoutTransaction { _ = try GRDB.Row.fetchOne($0, sql: "PRAGMA wal_checkpoint(PASSIVE)") }

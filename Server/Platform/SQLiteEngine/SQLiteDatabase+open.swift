@@ -67,7 +67,7 @@ extension SQLiteDatabase {
                 try connection.execute(sql: "PRAGMA trusted_schema = OFF")
                 // Overwrite deleted rows instead of leaving them in free pages.
                 try connection.execute(sql: "PRAGMA secure_delete = ON")
-                // Also clear the unused parts of pages, where rows that were moved to other pages leave copies.
+                // SQLite then also clears the unused parts of pages, where rows that were moved to other pages leave copies.
                 if options.clearsPages { try confirm("clearing of pages", clearing_enable(connection.sqliteConnection)) }
             }
             return try namingFile(path) {
@@ -88,7 +88,7 @@ extension SQLiteDatabase {
                     // The pages that a rollback to a savepoint would restore stay in memory. Otherwise larger writes create a file in /var/tmp:
                     // its creation and deletion slow down every sync of the file system, and it holds copies of deleted rows.
                     try connection.execute(sql: "PRAGMA temp_store = MEMORY")
-                    // Before the first use of an index, which fails when it has too many levels.
+                    // This must precede the first use of an index, which fails when the index has too many levels.
                     try FTS5Structure.removeEmptyLevels(connection)
                     log.watch(connection)
                     for sql in options.tampering { try connection.execute(sql: sql.text { _ in "?" }) }

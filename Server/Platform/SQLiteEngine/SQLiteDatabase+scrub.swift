@@ -7,7 +7,7 @@ internal import GRDB
 package import enum Database.DatabaseError
 
 extension SQLiteDatabase {
-    /// Pages of an index that one write merges. It keeps the write short, so that others do not wait long.
+    /// The most pages of an index that one write merges. It keeps the write short, so that others do not wait long.
     private static let mergedPages = 200
     /// How long the writer waits for readers of an old snapshot while it empties the log. Other writes wait as long.
     private static let readerPatience = Duration.milliseconds(100)

@@ -100,7 +100,7 @@ final class SQLiteTransaction: TransactionEngine {
     func work(_ sql: SQL) throws -> Int {
         try guarded {
             var steps = 0
-            // Not a cached statement: SQLite's counter accumulates over a statement's life.
+            // The statement is not cached: SQLite's counter accumulates over a statement's life.
             try step(sql, keeps: false, { _ in }) { steps = Int(sqlite3_stmt_status($0.sqliteStatement, SQLITE_STMTSTATUS_VM_STEP, 0)) }
             return steps
         }

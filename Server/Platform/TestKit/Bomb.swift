@@ -59,7 +59,7 @@ package struct Bomb: Sendable {
     /// 98 black megapixels in about 100 KB each, in formats that a decoder must hold in memory as a whole.
     package static func greedy() throws -> [Bomb] { try greedyOnce.get() }
 
-    // Made once, because making them takes seconds.
+    // The pictures are made once, because making them takes seconds.
     private static let greedyOnce = Result {
         [
             Bomb(

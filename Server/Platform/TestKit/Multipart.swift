@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A multipart/form-data body in the format of the documented clients.
+/// A multipart/form-data body in the format of the existing apps.
 package struct MultipartBody {
     package let boundary: String
     package private(set) var data = Data()
@@ -14,7 +14,7 @@ package struct MultipartBody {
     }
 
     package mutating func add(_ field: String, fileName: String, type: String = "image/jpeg", _ content: Data) {
-        // As browsers do (WHATWG, multipart/form-data encoding algorithm).
+        // The name is encoded as browsers do it (WHATWG, multipart/form-data encoding algorithm).
         let label = fileName.replacing("\"", with: "%22")
         data.append(
             Data(

@@ -245,7 +245,7 @@ private final class SMTPStandInHandler: ChannelInboundHandler {
                 state.behaviour.answers[verb]?.removeFirst()
             }
             let hangsUp = state.behaviour.hangsUpAt == verb
-            // Stored before the client receives the reply.
+            // The mail is stored before the client receives the reply.
             if let mail, text.first == "2", !hangsUp { state.mails.append(mail) }
             return (text, state.behaviour.silentAt == verb, hangsUp)
         }

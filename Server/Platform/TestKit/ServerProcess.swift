@@ -78,7 +78,8 @@ package final class ServerProcess {
     /// Processor time used so far, in seconds, in user and system mode.
     package func processorSeconds() throws -> Double {
         let stat = try String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)
-        // After the name in parentheses, which may contain spaces: fields 14 and 15 of the line, in hundredths of a second.
+        // The name in parentheses may contain spaces, so the fields are counted from its end. Fields 14 and 15 of the line are times in
+        // hundredths of a second.
         let fields = stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ")
         return fields.count > 13 ? ((Double(fields[12]) ?? 0) + (Double(fields[13]) ?? 0)) / 100 : 0
     }

@@ -6,7 +6,7 @@ package struct JSONWriter: ~Copyable {
     /// A number was infinite or NaN, which JSON cannot represent.
     package struct NotFinite: Error {}
 
-    // Not an array: it would check for unique ownership at each of a page's thousand appends.
+    // The bytes are not in an array: it would check for unique ownership at each of a page's thousand appends.
     private var bytes: UnsafeMutablePointer<UInt8>
     private var capacity: Int
     private var count = 0

@@ -111,7 +111,7 @@ struct AdminAccountTests {
             let me = try await server.send("GET", "/user/me", as: ada).json()
             #expect((me["usage"] as? [String: Any])?["quota"] as? Int == 3 * Self.megabyte)
 
-            // Lowered below what is stored: nothing is lost, and nothing more fits.
+            // The quota is now lower than what is stored. Stored files stay, but no further file fits.
             let lowered = try await own(0, of: ada)
             #expect(lowered.files == 3 && lowered.bytes > 80_000 && lowered.quota == 0 && lowered.ownQuota == 0)
             #expect(try await photo(server, 4, as: ada).status == 413)

@@ -21,7 +21,7 @@ struct LastAdministratorTests {
         try await TestServer.run(.sqlite) { server in
             let (one, two) = (try await server.administrator("one"), try await server.administrator("two"))
             let feature = server.backend.features[AccountDataFeature.self]
-            // Not the last one.
+            // This administrator is not the last one.
             _ = try await feature.operations.perform(.suspend, on: two.id, by: Self.shell)
             for action in [AccountOperations.Action.demote, .suspend] {
                 await #expect(throws: Problem.lastAdministrator) {

@@ -39,7 +39,7 @@ import Testing
                 let problem = await #expect(throws: Problem.self) { try await update(UpdateMeInput(timeZone: .set(wrong)), viewer) }
                 #expect(problem?.field == "time_zone", "\(wrong)")
             }
-            // As devices name UTC, and a name without a slash.
+            // Devices name UTC in these ways; the last name has no slash.
             for (name, shown) in [
                 ("GMT", ["UTC"]), ("Zulu", ["UTC"]), ("UTC", ["UTC"]), ("Etc/UTC", ["Etc/UTC"]), ("Japan", ["Japan", "Asia/Tokyo"]),
             ] {

@@ -73,7 +73,7 @@ struct SuspensionTests {
             await #expect(throws: Problem.suspended) {
                 _ = try await server.backend.accounts.issueToken(email: "ada@example.org", isAdmin: true)
             }
-            // Only the right password learns of the suspension.
+            // Only a request with the right password learns of the suspension.
             let wrong = Data(#"{"email":"ada@example.org","password":"wrong horse"}"#.utf8)
             #expect(try await server.send("POST", "/auth/password/login", headers: json, body: wrong).status == 401)
 

@@ -165,7 +165,7 @@ struct AskTests {
     func oneKind(_ engine: Engine) async throws {
         try await run(engine) { server, ada in
             try await keep("Bought a bicycle from a retired postman.", "2026-11-21T09:00:00Z", server, ada)
-            // From 10:00 UTC on, after the event.
+            // The moods are from 10:00 UTC on, after the event.
             for number in 0..<100 {
                 let mood = try await server.create("moods", [("mood", "fine"), ("createdAt", String(1_795_255_200 + number))], as: ada)
                 try #require(mood.status == 200, "\(mood.text)")

@@ -116,7 +116,7 @@ struct CaptureTurnsTests {
             let (locked, other) = (try CaptureClient(server, ada), try CaptureClient(server, bob))
             // Creates each account's row of usage.
             for client in [locked, other] { try client.take("first", at: Self.time) }
-            // First captures are written apart, and so are those of the next second.
+            // An account's first captures are written apart from others, and so are those of the next second.
             try await Task.sleep(for: .milliseconds(1_200))
             let gate = DispatchSemaphore(value: 0)
             let (isHeld, maker) = AsyncStream.makeStream(of: Void.self)
@@ -129,7 +129,7 @@ struct CaptureTurnsTests {
             }
             for await _ in isHeld {}
             let start = ContinuousClock.now
-            // At two moments, so that they could occupy both writes.
+            // The captures are sent at two moments, so that they could occupy both writes.
             for id in ["a1", "a2"] {
                 try locked.send(["timestamp": Self.time, "id": id])
                 try await Task.sleep(for: .milliseconds(100))

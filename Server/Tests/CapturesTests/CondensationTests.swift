@@ -124,7 +124,7 @@ struct CondensationTests {
                 #expect(try await read() == Counts(hour: ["a", "b"], day: 2, memory: 2, quoted: ["b"]), "\(name)")
                 _ = try await server.processed("a", as: ada)
             }
-            // Made while the capture has no analysis yet.
+            // The summary is made while the capture has no analysis yet.
             let store = server.backend.features[CapturesFeature.self].store
             let hour = CaptureHour(Timestamp(seconds: 1_777_622_700), in: .gmt)
             try await store.database.run("UPDATE capture SET status = 'received' WHERE owner = \(owner) AND id = 'a'")

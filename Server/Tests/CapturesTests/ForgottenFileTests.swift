@@ -171,7 +171,7 @@ struct ForgottenFileTests {
             let now = server.clock.now
             let statements = try await store.database.write { tx in
                 for number in 0..<12 {
-                    // Counted bytes of a text of 60 KB.
+                    // row_bytes are those of a text of 60 KB.
                     try tx.send(
                         """
                         INSERT INTO capture (owner, id, at, zone, day, hour, hour_start, status, photo_media, transcription,
@@ -238,7 +238,7 @@ struct ForgottenFileTests {
             let now = server.clock.now
             try await store.database.write { tx in
                 for number in 0..<(CaptureStore.forgottenAtOnce + 5) {
-                    // Counted bytes of a text of 1 MB.
+                    // row_bytes are those of a text of 1 MB.
                     try tx.send(
                         """
                         INSERT INTO capture (owner, id, at, zone, day, hour, hour_start, status, photo_media, transcription,

@@ -94,7 +94,7 @@ struct SummaryListTests {
     func usual(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
-            // With ids as long as a UUID.
+            // The ids are as long as a UUID.
             try await Self.addHours(25, Self.text(captures: Self.ids(400).map { String($0.prefix(36)) }), of: ada.id, server)
             let pages = try await Self.pages("/summaries/hourly?date=\(Self.day)", of: HourlySummary.self, server, ada).pages
             #expect(pages.map(\.count) == [25])

@@ -251,7 +251,7 @@ struct ChatDeletionTests {
                 database: ObservedDatabase(base: server.backend.database, observe: record.add), library: real.library, files: real.files,
                 events: real.events, identifiers: real.identifiers)
             let ended = server.clock.now - .minutes(10)
-            // Counted bytes of texts of 1 MB.
+            // The rows count as many bytes as texts of 1 MB.
             try await server.backend.database.write { tx in
                 try Self.insert(Array(repeating: 8_000_000, count: 5), endedAt: ended, of: ada.id, tx)
                 for number in 0..<5 {

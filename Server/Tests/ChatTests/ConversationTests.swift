@@ -10,7 +10,7 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// Conversations as the documented client holds them, answered by `local`.
+/// Conversations as the existing chat app holds them, answered by `local`.
 @Suite("Conversations", .blocksThreads)
 struct ConversationTests {
     @Test("a message is stored with its answer, titled, listed, renamed, searched, exported and deleted", arguments: StoragePair.allCases)

@@ -14,7 +14,7 @@ import Testing
 
 /// What a chat client does.
 extension TestServer {
-    /// The body of the documented client's request, with everything that the server ignores.
+    /// The body of a request of the existing chat app, with everything that the server ignores.
     static func body(
         _ text: String, id: String? = nil, in conversation: String? = nil, model: String? = nil, files: [ChatFileObject] = []
     ) -> [String: Any] {

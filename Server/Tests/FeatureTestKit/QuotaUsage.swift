@@ -62,7 +62,7 @@ struct QuotaUsage: Equatable, Sendable, CustomStringConvertible {
             usage.rowBytes += own
             #expect(own == event.rowBytes)
         }
-        // Also coves that have ended, until they are deleted.
+        // Coves that have ended count as well, until they are deleted.
         for (cove, own) in try tx.list(
             "SELECT \(sql: Cove.table.columns), cove.row_bytes FROM cove WHERE creator = \(owner)",
             { row in (try Cove(&row), try row.next("row_bytes") as Int64) })

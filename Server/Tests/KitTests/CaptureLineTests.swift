@@ -30,7 +30,7 @@ struct CaptureLineTests {
     func tooLong() async throws {
         let server = ScriptedCaptures { _, _ in }
         let ada = try keepsake(server)
-        // Less than 100,000 characters, but 270,000 bytes.
+        // The text has less than 100,000 characters, but 270,000 bytes.
         let text = String(repeating: "\u{6E56}", count: 90_000)
         func isRefused(_ error: any Error) -> Bool {
             let error = error as? KeepsakeError

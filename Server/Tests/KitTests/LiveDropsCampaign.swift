@@ -85,7 +85,7 @@ struct LiveDropsCampaign {
                 // The client is connected, and the server waits for events.
                 try await eventually { server.backend.hub.counts.waiting > 0 }
                 try await emit(Int.random(in: 1...3, using: &random))
-                // Before, while or after the event is on its way.
+                // The cut comes before, while or after the event is on its way.
                 try await Task.sleep(for: .milliseconds(Int.random(in: 0...8, using: &random)))
                 if proxy.openCount > 0 { dropped += 1 }
                 // Cuts every connection until an event has been emitted meanwhile.

@@ -86,7 +86,7 @@ struct ArchiveTests {
                 files.map(\.hash) == [hash(films[1]), hash(films[0]), hash(films[2]), hash(films[0]), hash(photo), hash(photo)])
             #expect(files[4].year == "2000")
 
-            // Also with a credential instead of the link, and again.
+            // The archive can also be read with a credential instead of the link, and a second time.
             let path = "/api/users/user/\(ada.id)/multimedia/archives/\(made.archiveId)"
             #expect(try unpacked(try await server.send("GET", path, as: ada).body).count == 6)
             #expect(try await server.send("HEAD", made.url).status == 200)
@@ -168,7 +168,7 @@ struct ArchiveTests {
     func sessions(_ pair: StoragePair) async throws {
         try await TestServer.run(pair, { $0.sockets.look = .milliseconds(1) }) { server in
             let ada = try await server.person()
-            // More than the sockets and buffers hold, so that an archive that is not read stays unfinished.
+            // This is more than the sockets and buffers hold, so that an archive that is not read stays unfinished.
             let id = try await upload("a.mp4", Film.bytes(20_000_000), as: ada, to: server)
             let first = try await link([id], as: ada, on: server)
             let held = try await HTTPClient.shared.execute(HTTPClientRequest(url: first.url), timeout: .seconds(120))
@@ -217,7 +217,7 @@ struct ArchiveTests {
     func bounded(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in
             let ada = try await server.person()
-            // More than the sockets and buffers hold, so that an archive that is not read stays unfinished.
+            // This is more than the sockets and buffers hold, so that an archive that is not read stays unfinished.
             let id = try await upload("a.mp4", Film.bytes(20_000_000), as: ada, to: server)
             let made = try await link([id], as: ada, on: server)
             try await withThrowingTaskGroup(of: Void.self) { group in

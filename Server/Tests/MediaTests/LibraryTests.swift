@@ -198,7 +198,7 @@ struct LibraryTests {
                 let id = try await server.upload(body, as: ada).decode(UploadResponse.self).files[0].data.fileId
                 return try await list(server, ada, "").files.first { $0.fileId == id }?.takenAt
             }
-            // Taken on 2025-06-14 at 18:30:12, two hours east of Greenwich.
+            // The photo was taken on 2025-06-14 at 18:30:12, two hours east of Greenwich.
             let photo = try Fixture.data("photo.jpg")
             var local = photo
             local.replaceSubrange(try #require(photo.range(of: Data("+02:00".utf8))), with: Data("      ".utf8))

@@ -98,7 +98,7 @@ struct UploadProfilePictureTests {
             let limit = 10 * 1_048_576
             #expect(try await send(.file("a.jpg", photo + Data(count: limit - photo.count)), server, as: ada).status == 200)
             let larger = try await send(.file("a.jpg", photo + Data(count: limit - photo.count + 1)), server, as: ada)
-            // Not the code of a used-up quota.
+            // The response does not have the code of a used-up quota.
             #expect(larger.status == 413 && larger.header("Error-Code") == nil)
             #expect(try await server.storedFileCount() == 1)
         }

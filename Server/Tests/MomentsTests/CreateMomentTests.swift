@@ -63,7 +63,7 @@ struct CreateMomentTests {
             let text = try await server.send("GET", server.moments(ada, "moods/\(mood.id)"), as: ada).text
             for absent in ["note", "reason", "moodIntensity", "voiceNote", "groupId", "null"] { #expect(!text.contains("\"\(absent)")) }
 
-            // A WAV with the name and type of an M4A, as the documented client labels every recording.
+            // A WAV with the name and type of an M4A, as the existing app labels every recording.
             let labelled = try await server.mood(
                 [("mood", "calm")], files: [MomentFile(field: "voiceNote", name: "v.m4a", type: "audio/m4a", fixture: "plain.wav")], as: ada
             )

@@ -197,7 +197,7 @@ struct ProfileVisibilityTests {
             for (other, seen) in zip(others, before) {
                 #expect(try await server.profile(of: ada, as: other).decode(JSONValue.self) == seen)
             }
-            // To hide an account without a profile creates a row for it.
+            // Hiding an account without a profile creates a row for it.
             let stranger = try #require(askers[.stranger])
             try await server.hide(stranger)
             #expect(try await server.profile(of: stranger, as: ada).status == 404)

@@ -256,7 +256,7 @@ struct ReportTests {
                 try answer.json()["resolved_at"] as? String == WireDate.format(microseconds: server.clock.now.microseconds, .microseconds))
             let again = try await server.send("POST", "/admin/reports/\(ids[0])/resolve", as: admin)
             #expect(again.status == 409, "\(again.text)")
-            // Without a body, and by the command.
+            // The operator can also resolve a report without a body, and by the command.
             #expect(try await server.send("POST", "/admin/reports/\(ids[1])/resolve", as: admin).status == 200)
             let byCommand = try await server.backend.features[PeopleFeature.self].reports.resolve(ids[2], note: "")
             #expect(byCommand.resolvedBy == nil && byCommand.note == nil && byCommand.status == .resolved)

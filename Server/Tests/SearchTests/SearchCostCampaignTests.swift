@@ -95,7 +95,8 @@ struct SearchCostCampaignTests {
                 _ = try await database.pages(sql)
                 return Work(steps: try await database.work(sql), pages: try await database.pages(sql))
             }
-            // Without sequential scans, as the planner decides for a large table; for a small one it would prefer to read all of it.
+            // Sequential scans are off, because the planner does not use them for a large table; it would prefer to read all of a small
+            // one.
             let lines = try await home.database.write { tx in
                 for other in ["seqscan"] { try tx.run("SELECT set_config('enable_' || \(other), 'off', true)") }
                 return try tx.rows("EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF) \(sql: sql)").map {

@@ -136,7 +136,7 @@ struct TimelineTests {
                 let seconds = try #require(WireDate.parseMicroseconds(at)) / 1_000_000
                 _ = try await server.mood([("mood", mood), ("createdAt", String(seconds))], as: ada)
             }
-            // Taken on 2025-06-14 at 16:30:12 UTC, and uploaded on 2026-06-01 at 12:00 UTC.
+            // The photo was taken on 2025-06-14 at 16:30:12 UTC, and uploaded on 2026-06-01 at 12:00 UTC.
             #expect(try await server.upload(.file("a.jpg", try Fixture.data("photo.jpg")), as: ada).status == 200)
             func entries(_ day: String) async throws -> [String] {
                 try await timeline(server, ada, "?from=\(day)&to=\(day)").items.compactMap { $0.file?.name ?? $0.mood?.mood }

@@ -62,7 +62,7 @@ struct __Thing__Store: Sendable {
     func countWords(_ run: JobRun<Count__Thing__Words>) async throws {
         guard let owner = run.owner else { throw JobFailure.permanent("the job names no owner") }
         try await run.complete { tx in
-            // Deleted meanwhile.
+            // The row was deleted meanwhile.
             guard let __thing__ = try tx.first(Self.one(run.payload.id, owner: owner), __Thing__.init) else { return }
             let count = __Thing__Rules.wordCount(__thing__.title)
             try tx.run("UPDATE __thing__ SET word_count = \(count) WHERE id = \(__thing__.id) AND owner = \(owner)")

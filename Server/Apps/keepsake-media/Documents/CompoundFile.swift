@@ -10,9 +10,9 @@ struct CompoundFile {
     private let sectorByteCount: Int
     private var tableSectors: [Int] = []
 
-    /// Sectors of the directory that are read, of 4 or 32 entries each.
+    /// The most sectors of the directory that are read, of 4 or 32 entries each.
     private static let mostSectors = 8_192
-    /// Sectors that list those of the allocation table; 64 MB take 8 of them. A chain that returns to itself ends here.
+    /// The most sectors that list those of the allocation table; 64 MB take 8 of them. A chain that returns to itself ends here.
     private static let mostListSectors = 128
     private static let lastSector = 0xFFFF_FFFA
     /// The stream's name in UTF-16. Names are compared in these units, because comparing strings takes microseconds for a hostile name.
@@ -49,7 +49,7 @@ struct CompoundFile {
             let start = offset(of: sector)
             for at in stride(from: start, to: start + sectorByteCount, by: 128) {
                 guard let length = file.short(at: at + 64), file.number(at: at + 127, 1) != nil else { throw MediaRefused(.unreadable) }
-                // In bytes of UTF-16, with the final zero.
+                // The length is in bytes of UTF-16, with the final zero.
                 guard length / 2 - 1 == Self.wordDocument.count else { continue }
                 if Self.wordDocument.indices.allSatisfy({ file.short(at: at + 2 * $0) == Self.wordDocument[$0] }) { hasWordDocument = true }
             }

@@ -5,7 +5,7 @@ import MediaFrames
 /// What a file is, if it is a document, and its text.
 enum Document {
     /// - Parameter isQuick: as for `ArchivedDocument.init`.
-    /// - Throws: `.unreadable` for a file that is not a document, and the refusals of an unsafe archive.
+    /// - Throws: `.unreadable` for a file that is not a document; the errors of `ArchivedDocument` for an unsafe archive.
     static func kind(of bytes: UnsafeRawBufferPointer, isQuick: Bool) throws(MediaRefused) -> DocumentKind {
         let file = LittleEndian(bytes: bytes)
         if ZipArchive.isArchive(bytes) {

@@ -131,7 +131,7 @@ struct WordText {
 
     private mutating func element(isEmpty: Bool) {
         let isEnd = name.first == UInt8(ascii: "/")
-        // Without the prefix of its namespace. It shares the bytes of `name`, because a document may consist of millions of tags.
+        // The name without the prefix of its namespace. It shares the bytes of `name`, because a document may consist of millions of tags.
         let local = name[(name.lastIndex(of: UInt8(ascii: ":")).map { $0 + 1 } ?? (isEnd ? 1 : 0))...]
         func isNamed(_ expected: StaticString) -> Bool {
             expected.withUTF8Buffer { local.count == $0.count && local.elementsEqual($0) }
@@ -177,7 +177,7 @@ struct WordText {
             guard scalarCount < DocumentLimits.characters else { return isFull = true }
             scalarCount += 1
         }
-        // Counted in bytes, because invalid UTF-8 of continuation bytes alone would contain no characters to count.
+        // The limit is one of bytes: invalid UTF-8 of continuation bytes alone would contain no characters to count.
         guard text.count < 4 * DocumentLimits.characters else { return isFull = true }
         text.append(byte)
     }

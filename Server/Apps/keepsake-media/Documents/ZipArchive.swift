@@ -76,7 +76,7 @@ struct ZipArchive {
             throw MediaRefused(.unreadable)
         }
         try readLongSizes(in: (name + nameLength)..<(name + nameLength + extraLength), &unpacked, &packed)
-        // Made on Unix: the upper half of the attributes is the file's mode, which may be that of a symbolic link.
+        // The archive was made on Unix: the upper half of the attributes is the file's mode, which may be that of a symbolic link.
         if system == 3, (attributes >> 16) & 0xF000 == 0xA000 { throw MediaRefused(.unsafePath) }
         guard file.has(Self.entrySignature, at: local), file.short(at: local + 8) == method, file.short(at: local + 26) == nameLength,
             let localExtra = file.short(at: local + 28), packed <= directory, unpacked <= DocumentLimits.unpackedByteCount

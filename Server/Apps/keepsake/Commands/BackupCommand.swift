@@ -181,7 +181,7 @@ extension Settings {
             let backend = try await Backend.open(self, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
             let report: MakeBackup.Report
             do {
-                // Only now: a command that is refused, for example because root runs it, creates no folder.
+                // The repository is created only now: a command that is refused, for example because root runs it, creates no folder.
                 let repository = try await TransferPlaces().repository(place, creating: true)
                 report = try await backend.backup(to: repository, work: work).run(progress: progress)
             } catch {

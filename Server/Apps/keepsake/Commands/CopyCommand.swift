@@ -50,7 +50,7 @@ struct CopyCommand: AsyncParsableCommand {
                 flag == nil ? "KEEPSAKE_" + name : "--" + name.lowercased().replacing("_", with: "-")
             }
             func database(_ flag: String?, _ name: String) throws -> DatabaseAddress {
-                // Not quoted: the value may contain a password.
+                // The message does not quote the value: it may contain a password.
                 guard let address = DatabaseAddress(try text(flag, name)) else {
                     throw Settings.Wrong(description: "\(named(flag, name)) must look like sqlite:PATH or postgres://USER@HOST/NAME")
                 }
@@ -116,7 +116,7 @@ struct CopyCommand: AsyncParsableCommand {
             if case .sqlite(let path) = fromDatabase, !FileManager.default.fileExists(atPath: path) { throw noSource }
             try requireDifferentPlaces()
             try requireOwner()
-            // Held until the end: no server starts on these folders meanwhile.
+            // The command holds these locks until its end, so that no server starts on the folders meanwhile.
             var locks: [StoreLock] = []
             if isLast { locks += try folders(fromDatabase, fromBlobs).map { try lock($0, of: "source") } }
             locks += try folders(toDatabase, toBlobs).map { try lock($0, of: "target") }
@@ -160,7 +160,7 @@ struct CopyCommand: AsyncParsableCommand {
                 // A server that started meanwhile may have written.
                 if isLast, try await source.serverConnectionCount() > 0 { throw served("source") }
             }
-            // Not before: a copy that is refused must not mark a folder that another installation uses.
+            // The mark is set only now: a copy that is refused must not mark a folder that another installation uses.
             try toBlobs.mark(as: installation)
             try await source.database.close()
             try await target.database.close()

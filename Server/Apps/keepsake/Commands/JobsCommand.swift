@@ -178,7 +178,7 @@ extension JobEntry {
             ("created_at", .string(Output.time(createdAt))), ("run_at", .string(Output.time(runAt))), ("worker", text(worker)),
             ("lease_until", text(leaseUntil.map(Output.time))), ("error", text(error)),
         ]
-        // As text: only the job's own type can decode it.
+        // The payload is shown as text: only the job's own type can decode it.
         if withPayload { fields.append(("payload", text(payload))) }
         return Output.json(fields)
     }

@@ -88,14 +88,14 @@ struct Restoration: Sendable {
         _ snapshot: String?, keepsSessions: Bool, skipsLost: Bool = false,
         progress: @escaping @Sendable (TransferStep) -> Void = { _ in }
     ) async throws -> Restored {
-        // First, so that a mistyped place creates nothing.
+        // The snapshots are listed first, so that a mistyped place creates nothing.
         let snapshots = try await repository.snapshots()
         // A snapshot that cannot be read is an error of the restore below.
         if let id = snapshot ?? snapshots.last, let description = try? await repository.snapshot(id) {
             try settings.blobs.requireMark(description.installation, setBy: settings.placeNames.blobs)
         }
         try settings.createDataFolder()
-        // Also of an empty folder: a restore as root would leave files that the server's user cannot use.
+        // An empty folder must also belong to this user: a restore as root would leave files that the server's user cannot use.
         try SystemUser.requireOwner(of: settings.dataFolder)
         try settings.requireAccess(serving: true)
         let lock: StoreLock

@@ -47,7 +47,7 @@ export function pager(words, more) {
     } finally {
       isRunning = false;
     }
-    // Still in view: the observer does not report that again.
+    // If the node is still in view, load the next page: the observer does not report that again.
     if (isSeen && !node.hidden) requestAnimationFrame(() => { if (isSeen) run(); });
   }
 

@@ -17,7 +17,7 @@ const patterns = [
   [/!\[([^[\]]{0,1000})\]\(\s?<?([^()<>\s]{1,2000})>?(?:\s"[^"]{0,500}")?\)/y, ([whole, text, address]) => link(`Picture: ${text || address}`, address, whole)],
   [/\[([^[\]]{1,1000})\]\(\s?<?([^()<>\s]{1,2000}(?:\([^()<>\s]{0,500}\))?)>?(?:\s"[^"]{0,500}")?\)/y, ([whole, text, address]) => link(text, address, whole)],
   [/<([a-z]{2,10}:[^<>\s]{1,2000})>/yi, ([whole, address]) => link(address, address, whole)],
-  // Without the punctuation of the sentence around it.
+  // A bare address ends before the punctuation of the sentence around it.
   [/https?:\/\/[^\s<>"'`*()[\]]{0,2000}[^\s<>"'`*()[\].,;:!?]/yi, ([address]) => link(address, address, address)],
   [/\*\*(?=\S)((?:[^*]|\*(?!\*)){1,5000}?)(?<=\S)\*\*/y, ([, text], state) => el("strong", {}, inline(text, state))],
   [/(?<![\p{L}\p{N}])__(?=\S)([^_]{1,5000})(?<=\S)__(?![\p{L}\p{N}])/yu, ([, text], state) => el("strong", {}, inline(text, state))],
@@ -57,7 +57,7 @@ function blocks(lines, state) {
       at += 1;
     } else if (heading.test(line)) {
       const marks = heading.exec(line)[1].length;
-      // A level at a time, so that screen readers can follow.
+      // Headings go down at most one level at a time, so that the users of screen readers can follow the outline.
       state.heading = Math.min(state.first + marks - 1, state.heading + 1, 6);
       nodes.push(el(`h${state.heading}`, {}, inline(line.slice(line.indexOf("#") + marks).trim(), state)));
       at += 1;

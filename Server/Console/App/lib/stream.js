@@ -68,7 +68,7 @@ export async function readEvents(path, { method = "GET", body, lastEventID, onEv
       parser.take(decoder.decode(value, { stream: true }));
     }
   } finally {
-    // Also after an error of `onEvent`: the rest of the response is not needed.
+    // The stream is cancelled even after an error of `onEvent`: the rest of the response is not needed.
     reader.cancel().catch(() => {});
   }
 }

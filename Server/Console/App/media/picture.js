@@ -36,7 +36,7 @@ export function pictureButton(label, take, { name } = {}) {
 
   function pick() {
     const file = input.files[0];
-    // So that the same file can be picked again.
+    // This lets the user pick the same file again.
     input.value = "";
     if (file) take(file);
   }

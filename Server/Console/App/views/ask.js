@@ -85,7 +85,8 @@ function exchange(question, { answer, sources, contacts, engine, confidence }) {
   const node = el("article", { class: "entry answer", "aria-labelledby": heading },
     el("span", { class: "face sign", "aria-hidden": "true" }, icon("ask")),
     el("header", {}, el("h2", { id: heading }, question)));
-  // The sources repeat the sentences that the local engine quotes, so they stand for its answer.
+  // The local engine's answer consists of sentences of the sources. The sources below show these sentences, so the answer is not shown a
+  // second time.
   if (sources.length === 0 || engine !== "local") add(node, el("p", { class: "words" }, answer));
   if (sources.length === 0) return node;
   add(node, [

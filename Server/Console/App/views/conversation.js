@@ -320,7 +320,7 @@ export function conversation(id, { began, changed, gone }) {
 
   function pick() {
     attach([...picker.files]);
-    // So that the same file can be picked again.
+    // This lets the user pick the same file again.
     picker.value = "";
   }
 

@@ -35,7 +35,7 @@ function wire(name, value) {
   if (value === "") return null;
   if (name === "moodIntensity") return Number(value);
   if (name === "createdAt") return new Date(value).getTime();
-  // In seconds: milliseconds of a day before 1973 would count as seconds.
+  // The time is sent in seconds: milliseconds of a day before 1973 would count as seconds.
   if (name === "takenAt") return new Date(value).getTime() / 1000;
   if (name === "date") return new Date(value).toISOString();
   return value;

@@ -243,7 +243,7 @@ export function photos(values, go) {
 
   function change() {
     uploads.add([...input.files]);
-    // So that the same file can be picked again.
+    // This lets the user pick the same file again.
     input.value = "";
   }
 

@@ -39,7 +39,7 @@ struct OperatorLog: Sendable {
     ) throws {
         guard case .command(let user) = who else { return }
         let line = LogCommand(action: action, account: account, user: user, at: clock.now.microseconds, details: details)
-        // Without an owner: the line must outlive the account, because it may say who deleted it.
+        // The job has no owner, because the line must outlive the account: it may say who deleted the account.
         try jobs.enqueue(line, owner: nil, tx)
     }
 

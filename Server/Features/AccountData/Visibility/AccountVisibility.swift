@@ -17,7 +17,7 @@ struct AccountVisibility: Sendable {
     /// Runs a write that calls `hide` or `show`. Such a write changes rows of many people and coves, so these writes run one after the
     /// other: otherwise two of them for accounts with common people or coves could deadlock. On one node they take turns, so that a waiting
     /// write holds no database connection. Writes of different nodes wait for a lock in the database.
-    /// - Throws: what `write` or `FairWork.turn` throws.
+    /// - Throws: the errors of `write` and `FairWork.turn`.
     func inTurn<T>(_ write: () async throws -> T) async throws -> T {
         let turn = try await turns.turn()
         defer { turn.release() }

@@ -13,7 +13,7 @@ struct OwnPassword: Sendable {
     }
 
     /// - Returns: the account, and the hash of its password, which `password` matches.
-    /// - Throws: `Problem.wrongPassword`; what `credential` throws.
+    /// - Throws: `Problem.wrongPassword`; the errors of `credential`.
     func prove(_ password: Secret<[UInt8]>, _ context: WebContext) async throws -> Credential {
         let credential = try await credential(context)
         guard try await hasher.matches(password, credential.hash) else { throw Problem.wrongPassword }

@@ -15,7 +15,7 @@ struct OpenCookie: Sendable {
         guard let session = viewer.sessionID, !context.isByCookie else {
             throw Problem(.unauthenticated, "A session cookie requires an access token. Send Authorization: Bearer <access token>.")
         }
-        // As random as a refresh token, and stored like one.
+        // The cookie's token is as random as a refresh token, and is stored like one.
         let token = RefreshToken(entropy: entropy)
         let now = clock.now
         let end = now + SessionCookie.lifetime

@@ -31,7 +31,8 @@ struct RegisterWithPassword: Sendable {
         let origin = SessionOrigin(.password, userAgent: attempt.userAgent)
         let invitation = try registration == .invite ? Self.invitation(input, email) : nil
         if let invitation {
-            // Checked before the hash, which is expensive: a request without a valid invitation costs one row read.
+            // The invitation is checked before the password is hashed, which is expensive: a request without a valid invitation costs one
+            // row read.
             switch try await store.judge(invitation, at: tokens.clock.now) {
             case .good: break
             case .used(let account): return try await signInAgain(account, email, password, origin, attempt)
@@ -60,7 +61,7 @@ struct RegisterWithPassword: Sendable {
             attempt.remember(device)
             return SignedIn(user: account.user, token: token)
         case .emailTaken: throw taken
-        // Used by another request at the same time, or by a retry of this one.
+        // Another request has used the invitation at the same time, or this one is a retry.
         case .refused(.used(let account)): return try await signInAgain(account, email, password, origin, attempt)
         case .refused(let verdict): throw InvitationRules.problem(verdict) ?? .uninvited
         }

@@ -28,7 +28,7 @@ struct IdentityIssuer: Sendable {
         let refused = Problem(.unauthenticated, "The identity token is not valid.")
         guard token.claims.issuer == terms.issuer, terms.algorithms.contains(token.algorithm) else { throw refused }
         do throws(IdentityRules.Fault) {
-            // Checked before the key is fetched, so that an expired token causes no request to the issuer.
+            // The claims are checked before the key is fetched, so that an expired token causes no request to the issuer.
             try IdentityRules.check(token.claims, of: terms, now: clock.now)
         } catch {
             throw error == .expired ? Problem(.unauthenticated, "The identity token has expired.") : refused

@@ -9,7 +9,7 @@ enum IdentityRules {
     /// deletion.
     static let longestLife = Duration.days(30)
     static let subjectByteCounts = 1...255
-    /// Identities of one account.
+    /// The most identities of one account.
     static let maxIdentityCount = 20
 
     enum Fault: Error, Equatable {

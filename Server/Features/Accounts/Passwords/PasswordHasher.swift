@@ -9,10 +9,11 @@ internal import NIOPosix
 /// delay a request of another network by one password.
 final class PasswordHasher: Sendable {
     static let threads = 2
-    /// Passwords of one network that are hashed at a time. The other thread stays free for other networks.
+    /// The most passwords of one network that are hashed at a time. The other thread stays free for other networks.
     static let threadsPerNetwork = 1
-    /// Passwords waiting for a thread; the last one waits about 3 s. When the queue is full, a request of a network with few waiting
-    /// replaces the newest of the network with the most (`FairSemaphore.Limits.waiting`), so that a few networks cannot keep others out.
+    /// The most passwords that wait for a thread; the last one waits about 3 s. When the queue is full, a request of a network with few
+    /// waiting replaces the newest of the network with the most (`FairSemaphore.Limits.waiting`), so that a few networks cannot keep others
+    /// out.
     static let waitingLimit = 64
     static let waitingPerNetwork = 16
 

@@ -16,7 +16,7 @@ struct ResetPassword: Sendable {
     ///   `.suspended`.
     func handle(_ input: ResetPasswordInput, _ context: WebContext) async throws -> PasswordResetResult {
         let password = try AccountRules.newPassword(input.password)
-        // Checked before the hash, which is expensive: a guess costs one row read.
+        // The code is checked before the password is hashed, which is expensive: a guess costs one row read.
         guard let code = OneTimeCode(presented: input.token) else { throw ResetRules.refused }
         switch try await store.checkReset(code.hash, at: clock.now) {
         case .good: break

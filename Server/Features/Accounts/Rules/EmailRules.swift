@@ -4,10 +4,10 @@ internal import Core
 enum EmailRules {
     /// It exceeds the usual delay of mail servers that use greylisting.
     static let lifetime = Duration.hours(1)
-    /// Codes of one account at a time.
+    /// The most codes that one account has at a time.
     static let liveLimit = 5
-    /// Codes for one address at a time, so that nobody uses this server to fill another person's mailbox. One account gets fewer, so that it
-    /// cannot keep others from the address.
+    /// The most codes for one address at a time, so that nobody uses this server to fill another person's mailbox. One account gets fewer,
+    /// so that it cannot keep others from the address.
     static let addressLimit = 20
 
     static let refused = Problem(.invalid, "This code is unknown, was used already, or has expired. Request another one.", field: "code")

@@ -45,7 +45,7 @@ enum InvitationRules {
     static func judge(
         invitedEmailHash: String?, presentedEmailHash: String, usedBy: String?, expiresAt: Timestamp, now: Timestamp
     ) -> Verdict {
-        // Checked first, so that a user with somebody else's code learns nothing more about it.
+        // This check comes first, so that a user with somebody else's code learns nothing more about it.
         if let invitedEmailHash, invitedEmailHash != presentedEmailHash { return .forAnother }
         if let usedBy { return .used(account: usedBy) }
         return now < expiresAt ? .good : .expired

@@ -17,9 +17,9 @@ enum SessionRules {
     static let maxTokens = 60
     static let tokenWindow = Duration.hours(1)
 
-    /// Sessions of one account that have not ended. A sign-in beyond them ends the one that was used least recently.
+    /// The most sessions of one account that have not ended. A sign-in beyond them ends the one that was used least recently.
     static let maxSessions = 200
-    /// Sessions that one sign-in ends at most. Accounts from before the limit may have very many.
+    /// The most sessions that one sign-in ends. Accounts from before the limit may have very many.
     static let maxEndedAtSignIn = 100
 
     /// The precision of a session's time of last use: a cookie's requests update it no more often.
@@ -39,7 +39,7 @@ enum SessionRules {
     /// - Returns: how long the session must wait for its next token; `nil` when it can get one now.
     static func wait(crowdedSince since: Timestamp, now: Timestamp) -> Duration? {
         let wait = since + tokenWindow - now
-        // Not longer, if the clock was set back.
+        // The wait is no longer than this, even if the clock was set back.
         return wait > .zero ? min(wait, tokenWindow) : nil
     }
 

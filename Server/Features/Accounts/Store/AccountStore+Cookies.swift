@@ -35,7 +35,7 @@ extension AccountStore {
 
     // MARK: Statements
 
-    /// Cookies of one session; creating one more deletes the oldest.
+    /// The most cookies of one session. Creating one more deletes the oldest.
     static let cookieLimit = 20
 
     static func insertCookie(

@@ -27,7 +27,7 @@ extension AccountMigrations {
 
     static let registrationTimeZone = Migration(
         "accounts/030-registration-time-zone",
-        // As `account.time_zone`.
+        // The column has the same form as `account.time_zone`.
         ["ALTER TABLE registration ADD COLUMN time_zone TEXT COLLATE \"C\" CHECK (length(time_zone) BETWEEN 1 AND 64)"], release: 2)
 
     static let registrationParty = Migration(

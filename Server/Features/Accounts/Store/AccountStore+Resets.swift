@@ -126,7 +126,7 @@ extension AccountStore {
             case .session(let session): (true, nil, session)
             }
         let start: Timestamp? = if case .operator = way { nil } else { try recoveredAt(of: account, tx) }
-        // Before the account's row: a sign-in by identity locks the two rows in the same order.
+        // The identities are locked before the account's row: a sign-in by identity locks the two rows in the same order.
         let (recent, left) = try removeRecentIdentities(of: account, since: start, keeping: isKept, tx)
         try tx.run(setPasswordHash(account, password, now, isRecovery: recoveries != nil))
         // One of the removed identities may have proved the phone number. The owner's next token proves the owner's number again.

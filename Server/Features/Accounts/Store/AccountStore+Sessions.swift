@@ -195,7 +195,7 @@ extension AccountStore {
     static func open(_ session: NewSession, _ tx: WriteTransaction) throws {
         // Two concurrent sign-ins must not end the same session.
         try tx.lock("sessions \(session.accountID)")
-        // Before the insert, so that it never ends the new session: another node's clock may be ahead.
+        // Sessions are ended before the insert, so that the new session is never one of them: another node's clock may be ahead.
         for (id, lastUse) in try tx.list(
             surplusSessions(of: session.accountID),
             {

@@ -4,7 +4,7 @@ internal import Database
 extension AccountMigrations {
     static let summaries = Migration(
         "accounts/025-summaries",
-        // For the operator's list.
+        // The index serves the operator's list.
         ["CREATE INDEX account_by_time ON account (created_at, id)"])
 }
 

@@ -49,7 +49,7 @@ struct OwnerNotices: Sendable {
         let areKept: Bool
         /// Whether the session that set it did not end.
         let keepsSession: Bool
-        /// All identities that sign in from now on.
+        /// All identities with which somebody can still sign in to the account.
         let left: [LinkedIdentity]
         /// What else was taken back, for example "The link of your calendar".
         let revoked: [String]

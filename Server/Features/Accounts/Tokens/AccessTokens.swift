@@ -39,7 +39,7 @@ struct AccessTokens: Sendable {
         let known = verified.token(text)
         guard let kid = known?.kid ?? Self.kid(of: text) else { throw Self.notOurs }
         let loaded = if let ready = keys.loaded(having: kid) { ready } else { try await keys.keys(having: kid) }
-        // Checked here, because the library tries another key for an unknown `kid`.
+        // The key is looked up here, because the library tries another key for an unknown `kid`.
         guard loaded.ring.key(kid, at: clock.now) != nil else { throw Self.notOurs }
         let claims: AccessClaims
         if let known {

@@ -16,11 +16,12 @@ extension CaptureStore {
         let people: MentionCounts
     }
 
-    /// Captures that the summary of an hour covers at most. It lists their ids, and each correction or deletion writes the list again.
+    /// The most captures that the summary of an hour covers. The summary lists their ids, and each correction or deletion writes the list
+    /// again.
     static let hourLimit = 4_000
-    /// Captures that the summary of a day covers at most.
+    /// The most captures that the summary of a day covers.
     static let dayLimit = 20_000
-    /// Captures in memory at a time: 10 MB if each has as long a text as can be.
+    /// The most captures that are in memory at a time. They take 10 MB if each has the longest text that the rules allow.
     static let materialPage = 25
 
     /// Whether captures of the hour are not processed yet.
@@ -46,7 +47,7 @@ extension CaptureStore {
         case hour(CaptureHour)
         case day(String)
 
-        /// Captures at most.
+        /// The most captures that the summary covers.
         var limit: Int {
             switch self {
             case .hour: CaptureStore.hourLimit
@@ -160,7 +161,7 @@ extension CaptureStore {
     /// Also selects captures of hours in another time zone that overlap with this one: if the statement left them out, it might read any
     /// number of them for one page.
     static func captures(during hour: CaptureHour, owner: String, after key: TimeKey?, limit: Int) -> SQL {
-        // Not the hour's start on later pages: SQLite would begin there each time.
+        // Later pages do not begin at the hour's start: SQLite would read from there each time.
         let start = key?.at ?? hour.start
         return """
             \(sql: StoredCapture.table.select) WHERE owner = \(owner) AND at >= \(start) AND at < \(hour.end)
@@ -191,7 +192,7 @@ struct MentionCounts: Sendable {
     }
 
     /// The most mentioned first; of equals, the one with the lower id.
-    /// - Parameter most: contacts at most.
+    /// - Parameter most: the most contacts to return.
     func ranked(_ most: Int) -> [String] {
         counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(most).map(\.key)
     }

@@ -185,7 +185,7 @@ extension CaptureStore {
                     WHERE owner = \(owner) AND day = \(day)
                     """)
             }
-            // Also without content: a job that has read the captures before this write must not store what it read.
+            // The day is touched even if it has no content: a job that has read the captures before this write must not store what it read.
             try touch(day: day, zone: zone, owner: owner, tx)
         }
     }

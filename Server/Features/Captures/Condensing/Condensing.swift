@@ -14,7 +14,7 @@ struct Condensing: Sendable {
         self.work = work
     }
 
-    /// Highlights of one summary.
+    /// The most highlights that a summary of an hour or of a day has.
     static let perHour = 5
     static let perDay = 12
 

@@ -35,7 +35,7 @@ struct CondensingWork: Sendable {
     }
 
     /// Calls `body` in a turn.
-    /// - Throws: what the other `run` throws.
+    /// - Throws: the errors of the other `run`.
     func run<Output: Sendable>(of owner: String, _ body: @escaping @Sendable () -> Output) async throws -> Output {
         let turn = try await turn(of: owner)
         defer { turn.release() }

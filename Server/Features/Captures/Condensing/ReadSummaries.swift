@@ -9,7 +9,7 @@ struct ListHourlySummaries: Sendable {
     let store: CaptureStore
     let cursors: Cursors
 
-    /// Hours of a page. A day has 25 at most, unless the account's time zone changes.
+    /// The most hours of a page. A day has at most 25 hours, unless the account's time zone changes.
     private static let limit = 100
 
     func handle(_ input: HourlySummariesInput, _ context: WebContext) async throws -> ItemPage<HourlySummary> {

@@ -4,7 +4,7 @@ import Intelligence
 /// What responses show of a stored summary. Reading one neither decodes the ids of captures that are analysed again, nor more ids of an
 /// hour's captures than a response lists: 4,000 may be stored.
 struct ShownSummary: Decodable, Sendable {
-    /// Captures whose ids a response lists at most, for an hour and for a day.
+    /// The most captures whose ids a response lists, for an hour and for a day.
     static let captureLimit = 1_000
 
     let summary: String

@@ -146,7 +146,7 @@ extension CaptureStore {
         """
     }
 
-    /// Contacts that one photo can show. When its capture is deleted, one write changes all of them.
+    /// The most contacts that one photo can show. When its capture is deleted, one write changes all of them.
     static let facesOfPhoto = 100
 
     static func showing(_ capture: String, owner: String, limit: Int) -> SQL {

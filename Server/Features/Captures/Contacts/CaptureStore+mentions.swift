@@ -32,7 +32,7 @@ extension CaptureStore {
             if let pinned = pins[key] {
                 after.insert(pinned)
             } else if let row = try tx.row(Self.contact(named: key, owner: owner)) {
-                // Without a contact, the user has deleted the contact of this name.
+                // A row without a contact means that the user has deleted the contact of this name.
                 if let known: String = try row.get("contact") { after.insert(known) }
                 if try row.get("given_at", as: Timestamp?.self) != nil { try tx.run(Self.keepName(key, owner: owner)) }
             } else {

@@ -7,14 +7,14 @@ import Web
 /// Merging and deleting contacts. A contact may have any number of captures and names, and stand for any number of other contacts. One
 /// write for all of them would delay all other writes, so both take several.
 extension CaptureStore {
-    /// Names, captures and merged contacts that one write changes at most.
+    /// The most names, captures and merged contacts that one write changes.
     static let mergeCount = 500
-    /// Merged contacts, which may have long notes, that one write changes at most.
+    /// The most merged contacts, which may have long notes, that one write changes.
     private static let mergedCount = 100
 
     // MARK: Merging
 
-    /// Writes of one request at most. Without a limit, two requests that merge two contacts into each other would never end.
+    /// The most writes of one request. Without a limit, two requests that merge two contacts into each other would never end.
     private static let mergeStepCount = 1_000
 
     private enum MergeStep {
@@ -87,8 +87,8 @@ extension CaptureStore {
         }
         let added = try tx.run(Self.addMentions(of: contact, to: other, owner: owner, limit: left))
         let removed = try tx.run(Self.removeMentions(of: contact, owner: owner, limit: left))
-        // Not the method `updateCounts`: it would remove the contact when it has no captures left, but its id must keep finding the other
-        // contact.
+        // The method `updateCounts` is not used: it would remove the contact when it has no captures left, but its id must keep finding the
+        // other contact.
         try tx.run(Self.updateCounts(by: Int64(-removed), of: [contact], owner: owner))
         try tx.run(Self.updateCounts(by: Int64(added), of: [other], owner: owner))
         return removed < left

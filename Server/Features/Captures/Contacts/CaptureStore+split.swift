@@ -8,9 +8,9 @@ import Media
 ///
 /// The analyses are read and decoded before the writes: an analysis may hold a long text of a picture, and every other write would wait.
 extension CaptureStore {
-    /// Captures that one write gives to the other person.
+    /// The most captures that one write gives to the other person.
     static let splitCount = 50
-    /// Captures whose analyses one read decodes.
+    /// The most captures whose analyses one read decodes.
     static let splitReadCount = 10
 
     /// - Returns: those of the captures that mention the contact; `nil` when the contact does not exist.

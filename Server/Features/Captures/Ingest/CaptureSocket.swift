@@ -24,7 +24,7 @@ struct CaptureSocket: Sendable {
 
     func talk(_ input: CaptureSocketInput, _ connection: WebSocketConnection, _ context: WebContext) async throws {
         let owner = try context.requireViewer().accountID
-        // Before the first capture is taken, so that the socket receives the events of its own captures.
+        // The subscription begins before the first capture is taken, so that the socket receives the events of its own captures.
         let subscription = try await hub.subscribe(owner, since: input.since)
         // The window bounds the replies. A reply holds no permit, so that a client that does not read its replies does not delay the
         // captures of other clients.
@@ -72,7 +72,7 @@ struct CaptureSocket: Sendable {
         for await message in connection.messages {
             guard case .text(let text) = message else { throw WebSocketClose(.unsupportedData, "Send captures as text.") }
             try await context.pace(.capture)
-            // Before the permit: a socket that waits for its client must not hold one.
+            // The window comes before the permit: a socket that waits for its client must not hold a permit.
             try await window.enter()
             let permit = try await inbox.permit(text.utf8.count, for: requester)
             do {

@@ -62,7 +62,7 @@ extension CaptureStore {
     func take(
         _ batch: [NewCapture], exactly: Bool = false
     ) async throws -> (outcomes: [CaptureOutcome], delaysOthers: Bool, locksRows: Bool) {
-        // In a fixed order, so that two writes that contain the same captures do not deadlock.
+        // The captures are stored in a fixed order, so that two writes that contain the same captures do not deadlock.
         let order = batch.indices.sorted { batch[$0].key < batch[$1].key }
         let (part, taken, delaysOthers, locksRows) = try await database.write { tx in
             let delaysOthers = tx.delaysOthers
@@ -90,7 +90,8 @@ extension CaptureStore {
             rows.append(try row(capture, in: zone, now: now, &naming, tx))
         }
         var inserted = try insert(rows, tx)
-        // After the insert, which waits for a deletion that runs at the same time: before it, the deletion would not be visible yet.
+        // The insert waits for a deletion that runs at the same time. So this check follows it: before the insert, the deletion would not
+        // be visible yet.
         let buried = try removeBuried(&inserted, of: batch, tx)
         var growth: [String: Int64] = [:]
         for row in rows where inserted.contains(NewCapture.Key(owner: row.owner, id: row.id)) {
@@ -113,7 +114,7 @@ extension CaptureStore {
         }
         try enqueueFirst(fresh, tx)
         try events.emit(.captureReceived, all: fresh.map { (CaptureEvent(id: $0.id), $0.owner) }, tx)
-        // Last, because everybody else who changes a capture locks its account's usage last.
+        // The usage is locked last, because everybody else who changes a capture locks its account's usage last.
         if !exactly, tx.locksRows, !growth.isEmpty {
             let owners = Set(growth.keys)
             let apart = owners.subtracting(try library.lockUsage(of: owners.sorted(), tx))

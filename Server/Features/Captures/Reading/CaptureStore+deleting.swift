@@ -53,7 +53,7 @@ extension CaptureStore {
             growth += try updateCounts(by: mentions, owner: owner, tx)
             try unquote(wholes.map(\.capture), areDeleted: true, owner: owner, tx)
             files.formUnion(try unused(named.subtracting(files), owner: owner, tx))
-            // Last, because they lock the account's usage.
+            // These come last, because they lock the account's usage.
             try library.erase(files.sorted(), owner: owner, tx)
             try library.note(rowBytes: growth, owner: owner, tx)
             return wholes.count

@@ -17,7 +17,7 @@ struct DeleteCapture: Sendable {
 struct DeleteCaptureSpan: Sendable {
     let store: CaptureStore
 
-    /// Captures deleted in one write at most, so that other writes do not wait long.
+    /// The most captures that one write deletes, so that other writes do not wait long.
     private static let batchCount = 50
 
     func handle(_ input: CaptureSpanInput, _ context: WebContext) async throws -> DeletedCaptures {

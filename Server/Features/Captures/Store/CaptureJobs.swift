@@ -38,7 +38,7 @@ struct StandInForAnalysis: Job {
 /// processed.
 struct FileCapture: Job {
     static let kind = "captures/file"
-    // Short, and the last step before the client is notified, so it does not wait behind analyses.
+    // The job is short and the last step before the client is notified, so it does not wait behind analyses.
     static let policy = JobPolicy(
         attempts: 10, firstBackoff: .seconds(1), longestBackoff: .minutes(10), timeout: .minutes(1), isUrgent: true)
 

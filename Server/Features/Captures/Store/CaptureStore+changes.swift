@@ -73,7 +73,8 @@ extension CaptureStore {
         _ file: MediaLibrary.File, _ kind: CaptureFileRow.Kind, type: MediaType, to id: String, owner: String,
         answering: @escaping @Sendable (WriteTransaction) throws -> Answer
     ) async throws -> (Answer, surplus: [BlobKey]) {
-        // For captures that were stored before there was a limit. The other captures lose the earlier file only if the new one is stored.
+        // This is for captures that were stored before there was a limit. The other captures lose the earlier file only if the new one is
+        // stored.
         if let old = try await self.file(kind, of: id, owner: owner) {
             try await forgetMost(of: old.media, except: Self.namingLimit, owner: owner)
         }

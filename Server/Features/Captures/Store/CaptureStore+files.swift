@@ -17,7 +17,7 @@ extension CaptureStore {
     /// derived data when they are processed again.
     static let forgottenAtOnce = 16
 
-    /// Captures that lose their analysis in one write at most.
+    /// The most captures whose analysis one write deletes.
     static let droppedAtOnce = 32
     /// The same limit in counted bytes: texts of 2 MB. Their rows are rewritten, but they keep their entries in the index until they are
     /// analysed again.

@@ -10,7 +10,7 @@ struct AnswerComposer: Sendable {
     let allowsOutside: @Sendable (_ account: String) async throws -> Bool
 
     /// Passes each piece of the answer to `write`, in order.
-    /// - Throws: `ChatFailure`; what `write` throws; `CancellationError`; errors of the database.
+    /// - Throws: `ChatFailure`; the errors of `write`; `CancellationError`; errors of the database.
     func answer(
         _ exchange: ChatStore.Exchange, _ choice: ChatProviders.Choice, _ write: @escaping @Sendable (String) async throws -> Void
     ) async throws -> ChatEnding {
@@ -24,7 +24,7 @@ struct AnswerComposer: Sendable {
         case .model(let model):
             try await prompts.waitForTexts(exchange)
             let (prompt, memories) = try await prompts.prompt(for: exchange)
-            // Asked last, because the user may have changed it since the message came.
+            // The permission is asked last, because the user may have changed it since the message came.
             guard try await allowsOutside(exchange.answer.owner) else {
                 throw ChatFailure("you keep your data from outside models", isRefusal: true)
             }

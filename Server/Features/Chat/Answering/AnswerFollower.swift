@@ -42,7 +42,7 @@ struct AnswerFollower {
         let end = ContinuousClock.now + silence
         while true {
             try Task.checkCancellation()
-            // Before reading, so that a piece that comes in between ends the wait.
+            // The flag is read before the pieces, so that a piece that comes in between ends the wait.
             let flag = following.flag
             if let live = writer.writing(answer) {
                 let texts = live.read(after: index)

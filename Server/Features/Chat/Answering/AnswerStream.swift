@@ -23,7 +23,7 @@ struct AnswerStream: Sendable {
         case textSoFar
     }
 
-    /// Pieces that are sent together, at most.
+    /// The most pieces that are sent together.
     private static let together = 256
     /// Numbers that belong to one attempt. No answer has as many frames: each piece has at least one of `LiveAnswer.byteLimit` bytes.
     static let framesPerAttempt: Int64 = 1_000_000

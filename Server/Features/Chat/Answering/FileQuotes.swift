@@ -46,7 +46,7 @@ struct FileQuotes: Sendable {
     ///     All accounts wait for the permits, so their holder must not wait for its account's share of the database threads: the database
     ///     counts the read as the server's. The read must be short.
     /// - Returns: sentences, exactly as in the text.
-    /// - Throws: `Problem` when too many answers wait; `CancellationError`; what `readText` throws.
+    /// - Throws: `Problem` when too many answers wait; `CancellationError`; the errors of `readText`.
     func choose(
         _ question: Question, isAttached: Bool, for owner: String, from readText: () async throws -> String?
     ) async throws -> [String] {

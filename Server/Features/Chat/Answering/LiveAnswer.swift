@@ -31,7 +31,7 @@ final class LiveAnswer: Sendable {
         let isFull = state.withLock { state in
             let rest = Self.byteLimit - state.byteCount
             let isFull = text.utf8.count > rest
-            // By characters: half of one is none.
+            // The text is cut between characters, because half a character is none.
             let cut = isFull ? String(decoding: text.utf8.prefix(rest), as: UTF8.self).dropLast() : text[...]
             state.texts += Self.pieces(of: cut.utf8)
             state.byteCount += cut.utf8.count
@@ -44,7 +44,7 @@ final class LiveAnswer: Sendable {
         var (pieces, rest) = ([String](), Array(text)[...])
         while !rest.isEmpty {
             var end = min(rest.startIndex + pieceByteCount, rest.endIndex)
-            // Not within a character's bytes.
+            // A piece does not end within a character's bytes.
             while end < rest.endIndex, rest[end] & 0xC0 == 0x80 { end -= 1 }
             pieces.append(String(decoding: rest[..<end], as: UTF8.self))
             rest = rest[end...]

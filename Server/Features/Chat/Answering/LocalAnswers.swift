@@ -12,13 +12,13 @@ struct LocalAnswers: Sendable {
     let timeZone: @Sendable (_ account: String) async throws -> TimeZone
     let fileQuotes: FileQuotes
 
-    /// Files of the conversation that are read, the latest first.
+    /// The most files of the conversation that are read, the latest first.
     private static let fileCount = 10
-    /// Characters of each file.
+    /// The most characters that are read of each file.
     private static let fileLength = 100_000
-    /// Sentences of all files.
+    /// The most sentences that are quoted from all files together.
     private static let mostFileQuotes = 5
-    /// Characters of the message that are taken as a question.
+    /// The most characters of the message that are taken as a question.
     private static let questionLength = 1_000
 
     func lines(_ exchange: ChatStore.Exchange, _ reason: ChatProviders.LocalReason) async throws -> [String] {

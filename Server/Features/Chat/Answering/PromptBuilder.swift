@@ -8,15 +8,15 @@ import KeepsakeWire
 /// answers use the user's entries.
 struct PromptBuilder: Sendable {
     struct Limits: Sendable {
-        /// Messages of the conversation, the latest ones.
+        /// The most messages of the conversation; the latest ones are taken.
         var messages = 100
-        /// Characters of those messages.
+        /// The most characters of those messages.
         var characters = 60_000
-        /// Characters of one file.
+        /// The most characters of one file.
         var fileCharacters = 20_000
-        /// Characters of all files.
+        /// The most characters of all files.
         var allFileCharacters = 60_000
-        /// Pictures, those of the latest messages.
+        /// The most pictures; those of the latest messages are taken.
         var pictures = 8
         /// How long texts of files are waited for that are still being read.
         var textWait: Duration = .seconds(20)
@@ -48,7 +48,7 @@ struct PromptBuilder: Sendable {
         let history = try await store.history(upTo: exchange.question.message, limit: limits.messages, characters: limits.characters)
         var (letters, pictures) = (limits.allFileCharacters, limits.pictures)
         var turns: [ChatPrompt.Turn] = []
-        // From the latest backwards, so that what does not fit is missing at the beginning.
+        // The loop goes from the latest message backwards, so that what does not fit is missing at the beginning.
         for whole in history.reversed() {
             var turn = ChatPrompt.Turn(isByUser: whole.message.isByUser, text: whole.message.text)
             for file in whole.files {

@@ -21,7 +21,7 @@ struct SendMessage: Sendable {
         let words =
             question.text.utf8.count <= LongWork.textByteCount
             ? ChatStore.words(question.text) : try await context.inTurn { ChatStore.words(question.text) }
-        // Only now, so that a request that waits for its turn does not occupy a share of the answers.
+        // The share is taken only now, so that a request that waits for its turn does not occupy one.
         let share = try writer.enter(context.requester, textByteCount: question.text.utf8.count)
         let answer: StoredMessage
         switch try await store.begin(question, words, provider: choice.provider, model: choice.model, owner: owner) {

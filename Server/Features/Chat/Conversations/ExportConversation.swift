@@ -9,7 +9,7 @@ struct ExportConversation: Sendable {
     let store: ChatStore
     let presenter = ChatPresenter()
 
-    /// Messages that are read at a time, at most.
+    /// The most messages that are read at a time.
     private static let pageCount = 10
 
     /// Where the next piece begins.

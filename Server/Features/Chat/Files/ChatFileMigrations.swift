@@ -27,7 +27,7 @@ enum ChatFileMigrations {
                 )
                 """,
                 "CREATE INDEX chat_file_by_owner ON chat_file (owner, created_at, id)",
-                // Only files that no message has sent yet: few, because they are deleted after a week.
+                // The index holds only files that no message has sent yet. They are few, because they are deleted after a week.
                 "CREATE INDEX chat_file_unsent ON chat_file (created_at, id) WHERE sent_at IS NULL",
             ], release: 2),
         Migration(

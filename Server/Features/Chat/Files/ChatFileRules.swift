@@ -34,7 +34,7 @@ enum ChatFileRules {
         return type
     }
 
-    /// Pictures must state their size, as the documented server requires. The server measures it itself.
+    /// Checks that a picture's size is stated, as the API document requires. The server does not use it, but measures the picture itself.
     /// - Throws: `.invalid` unless both are positive whole numbers.
     static func checkSize(_ texts: [String: String]) throws {
         for field in ["width", "height"] {

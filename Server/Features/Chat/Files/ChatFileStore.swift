@@ -100,7 +100,7 @@ struct ChatFileStore: Sendable {
         while let owner = try await database.read({ [last] tx in
             try tx.row(Self.firstPending(after: last))?.get("owner", as: String.self)
         }) {
-            // Without the lock: a job of this file may be ending, which `enqueue` waits for.
+            // The owner is read without the lock. A job of this file may be ending; `enqueue` waits for it.
             try await database.write { tx in
                 if let next = try tx.row(Self.firstPending(of: owner)) { try enqueueReading(next.get("id"), owner: owner, tx) }
             }

@@ -52,7 +52,7 @@ struct ChatFileTexts: Sendable {
                 do {
                     return try await read(key, type, owner: owner, timeout: ChatFileRules.answerTime).map(Outcome.text) ?? .none
                 } catch {
-                    // Too many documents wait, the node's disk is full, or it takes too long: the job tries again.
+                    // Too many documents wait, the node's disk is full, or the reading takes too long: the job tries again.
                     try Task.checkCancellation()
                     return .deferred
                 }

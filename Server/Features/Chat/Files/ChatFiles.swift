@@ -108,7 +108,7 @@ struct ChatFiles: Sendable {
     /// Deletes files with their bytes. Skips ids that do not exist or belong to another account.
     func erase(_ ids: [String], owner: String, _ tx: WriteTransaction) throws {
         let files = try store.find(ids, owner: owner, tx)
-        // In a fixed order, so that two writes that delete the same files do not deadlock.
+        // The files are deleted in a fixed order, so that two writes that delete the same files do not deadlock.
         try store.library.erase(files.map(\.id).sorted(), owner: owner, tx)
     }
 

@@ -7,7 +7,7 @@ enum ChatRules {
     static let textLength = 100_000
     static let endpointLength = 64
     static let fileCount = 20
-    /// Messages that may hold the same file: the write that deletes the file drops it from all of them.
+    /// The most messages that may hold the same file: the write that deletes the file drops it from all of them.
     static let holderCount = 1_000
     static let titleLength = 60
     static let renamedLength = 200
@@ -78,10 +78,10 @@ enum ChatRules {
     /// The title of a conversation that nobody has named: the beginning of its first message, else the name of its first file.
     static func title(of text: String, firstFile: String?) -> String {
         for source in [text, firstFile ?? ""] {
-            // Not all of a text of 100,000 characters.
+            // Only the beginning is split: a text may have 100,000 characters.
             let beginning = source.drop(while: \.isWhitespace).prefix(4 * titleLength)
             let line = beginning.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-            // By scalars, because the column's limit counts those.
+            // The title is cut by scalars, because the column's limit counts those.
             let cut = String(String.UnicodeScalarView(line.unicodeScalars.prefix(titleLength)))
             if !cut.isEmpty { return cut }
         }

@@ -88,8 +88,8 @@ enum ChatMigrations {
                 """,
                 "CREATE INDEX chat_message_file_by_file ON chat_message_file (file)",
             ], release: 2),
-        // For an answer that failed. is_away: the provider could not be reached, took too long or was busy. retry_at: a retry before this
-        // time fails too; NULL when this time is unknown.
+        // These columns are for an answer that failed. is_away: the provider could not be reached, took too long or was busy. retry_at: a
+        // retry before this time fails too; NULL when this time is unknown.
         Migration(
             "chat/011-failure",
             [

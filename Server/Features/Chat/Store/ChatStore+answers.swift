@@ -46,7 +46,7 @@ extension ChatStore {
         }
     }
 
-    /// A write whose outcome was unclear may have stored some of the pieces.
+    /// Stores pieces of an answer. An earlier write whose outcome was unclear may have stored some of them; this write replaces those.
     private func insert(_ texts: [String], from first: Int64, of answer: StoredMessage, _ tx: WriteTransaction) throws {
         try tx.send(
             """
@@ -148,7 +148,7 @@ extension ChatStore {
             let pieces = try pieces(of: current, from: 1, tx)
             // An earlier version stored pieces with U+0000, which no text of a row can hold.
             let text = ChatRules.storable(pieces.joined())
-            // Within the transaction, because only now it is certain that no more pieces come. An abandoned answer is rare.
+            // This is done within the transaction, because only now it is certain that no more pieces come. An abandoned answer is rare.
             _ = try end(
                 current, Ending(state: .stopped, isUnfinished: true), text: text, Self.words(text), rest: [],
                 from: Int64(pieces.count) + 1, tx)
@@ -159,8 +159,8 @@ extension ChatStore {
     func sweepPieces() async throws {
         while true {
             let end = clock.now - ChatRules.resumption
-            // `searchable` counts each byte of a text several times, but the pieces hold it once. So the limit is `DeletionStep.byteCount`
-            // of pieces.
+            // The step counts `RowBytes.searchable` bytes for each byte of a message's text, because search stores the text several times.
+            // The pieces store it only once, so this limit lets a step delete `DeletionStep.byteCount` bytes of pieces.
             let answers: [(owner: String, id: String)] = try await database.read { tx in
                 try tx.deletionStep(
                     limit: 200, byteCount: RowBytes.searchable * DeletionStep.byteCount, { Self.ended(before: end, limit: $0) }
@@ -169,7 +169,7 @@ extension ChatStore {
             guard !answers.isEmpty else { return }
             try await database.write { tx in
                 for (owner, id) in answers {
-                    // Only if nobody has started the answer again.
+                    // The pieces stay if somebody has started the answer again meanwhile.
                     guard
                         try tx.run("UPDATE chat_message SET ended_at = NULL WHERE owner = \(owner) AND id = \(id) AND ended_at IS NOT NULL")
                             == 1

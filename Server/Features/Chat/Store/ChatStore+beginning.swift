@@ -60,7 +60,7 @@ extension ChatStore {
             try events.emit(
                 .chatMessage, ChatEvent(conversationId: conversation.id, messageId: question.id), to: owner, tx)
             let conversationBytes = asked.conversation == nil ? conversation.rowBytes : 0
-            // Last, because it locks the account's usage.
+            // This comes last, because it locks the account's usage.
             try library.count(rowBytes: conversationBytes + question.rowBytes + answer.rowBytes, owner: owner, tx)
             return .new(Exchange(question: Whole(message: question, files: held), answer: answer, conversation: conversation))
         }
@@ -134,7 +134,7 @@ extension ChatStore {
         let owner = known.owner
         guard var answer = try tx.first(Self.answer(to: known.id, owner: owner), StoredMessage.init),
             let exchange = try exchange(answer, tx)
-            // Its conversation is being deleted.
+            // The message exists without an answer or a conversation only while the conversation is being deleted.
         else { throw asked.isNamedByKey ? Problem.messageOfKeyDeleted : .messageDeleted }
         if asked.isNamedByKey {
             let held = try files.find(asked.files, owner: owner, tx)

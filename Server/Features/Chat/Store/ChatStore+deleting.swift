@@ -7,7 +7,7 @@ import Search
 
 /// Deleting conversations with every trace.
 extension ChatStore {
-    /// Messages deleted in one write at most, so that other writes do not wait long.
+    /// The most messages that one write deletes, so that other writes do not wait long.
     private static let batchCount = 100
 
     /// Deletes a conversation, its messages, and the files that no other message holds. The first write hides it from everybody. After a
@@ -107,7 +107,7 @@ extension ChatStore {
             try search.remove(kind: StoredMessage.kind, id: id, owner: owner, tx)
             try tx.run("DELETE FROM chat_message WHERE owner = \(owner) AND id = \(id)")
         }
-        // Last, because they lock the account's usage.
+        // These come last, because they lock the account's usage.
         try eraseUnheld(step.files, owner: owner, tx)
         try library.note(rowBytes: -step.messages.reduce(0) { $0 + $1.rowBytes }, owner: owner, tx)
         return step.messages.count

@@ -3,7 +3,7 @@ import Database
 
 /// What an answer is made from.
 extension ChatStore {
-    /// Messages that one read of the history looks at.
+    /// The most messages that one read of the history looks at.
     private static let historyCount = 200
 
     /// The messages up to and including `question`, oldest first, cut from the beginning. Answers that failed or are empty are left out.

@@ -231,7 +231,7 @@ struct ChatStore: Sendable {
                 """)
             // Other devices would otherwise fetch a conversation that is the same.
             if title != old { try events.emit(.chatConversation, ChatEvent(conversationId: id), to: owner, tx) }
-            // Last, because it locks the account's usage.
+            // This comes last, because it locks the account's usage.
             try library.change(rowFrom: counted, counted, to: conversation.rowBytes, owner: owner, tx)
             return conversation
         }

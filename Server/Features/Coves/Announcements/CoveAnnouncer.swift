@@ -17,7 +17,7 @@ import Live
 struct CoveAnnouncer: Sendable {
     /// The most members that the caller's write itself sends the event to.
     static let directCount = 50
-    /// Members that one run of the job considers. Their event logs are locked until its write commits.
+    /// The most members that one run of the job considers. Their event logs are locked until its write commits.
     static let batchCount = 200
 
     let events: EventLog

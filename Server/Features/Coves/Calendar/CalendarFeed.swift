@@ -5,7 +5,7 @@ import Web
 /// The file of a feed, which is made in steps. Between two steps it holds what was written since the last `take`, a position, and at most
 /// one cove: many clients may have requested the feed of an account with very many coves, and not read it.
 struct CalendarFeed: Sendable {
-    /// Events that are read at a time, at most.
+    /// The most events that are read at a time.
     private static let eventCount = 50
 
     private let store: CalendarStore

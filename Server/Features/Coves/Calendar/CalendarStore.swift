@@ -76,7 +76,7 @@ struct CalendarStore: Sendable {
 
     // MARK: The feed
 
-    /// Coves of a feed that are read at a time, at most: an account may have thousands of them.
+    /// The most coves of a feed that are read at a time: an account may have thousands of them.
     static let feedCoveCount = 50
 
     /// A cove of the account, as far as the feed depends on it.

@@ -30,7 +30,7 @@ enum EventMigrations {
                     CONSTRAINT cove_event_cover CHECK ((cover IS NULL) = (cover_owner IS NULL))
                 )
                 """,
-                // With ended_at: otherwise SQLite reads each row to see that it is NULL.
+                // The index contains ended_at: otherwise SQLite reads each row to see that it is NULL.
                 "CREATE INDEX cove_event_by_date ON cove_event (cove, date, id, ended_at) WHERE ended_at IS NULL",
                 "CREATE INDEX cove_event_cancelled ON cove_event (cove, ended_at, id) WHERE ended_at IS NOT NULL",
                 "CREATE INDEX cove_event_ended ON cove_event (ended_at, id) WHERE ended_at IS NOT NULL",

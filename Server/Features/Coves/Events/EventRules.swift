@@ -6,9 +6,10 @@ import Media
 
 /// Validation of events. Pure functions and limits.
 enum EventRules {
-    /// Events of a cove that have not ended.
+    /// The most events of a cove that have not ended.
     static let maxInCove = 10_000
-    /// Events that an account hosts, ended ones that are still kept among them. It bounds what one write changes when the account is closed.
+    /// The most events that an account hosts, including ended ones that are still kept. It bounds what one write changes when the account
+    /// is closed.
     static let maxHosted = 5_000
     /// RSVPs of an account. It bounds what one write changes when the account leaves a cove, or is closed or suspended: two rows for each
     /// RSVP. Accounts may still have up to 10,000 from earlier versions, and can change and remove them.

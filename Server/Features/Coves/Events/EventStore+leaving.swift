@@ -86,7 +86,7 @@ extension EventStore {
             left -= try tx.run(Self.deleteRSVPs(to: gone.id, limit: left))
             // There may be more RSVPs; the next call continues with them.
             guard left > 0 else { break }
-            // Counted also if nothing was deleted: 0 would tell the caller that no event is left.
+            // The event counts even if nothing was deleted: 0 would tell the caller that no event is left.
             left -= 1
             // PostgreSQL: another write, such as the sweep of ended coves, may have deleted the event since it was read. That write has done
             // all that follows.
@@ -108,7 +108,7 @@ extension EventStore {
             }
             guard left > 0 else { break }
         }
-        // In a fixed order, so that two writes do not wait for each other's accounts.
+        // The accounts are changed in a fixed order, so that two writes do not wait for each other's accounts.
         for (owner, byteCount) in freed.sorted(by: { $0.key < $1.key }) { try library.note(rowBytes: -byteCount, owner: owner, tx) }
         return limit - left
     }
@@ -142,7 +142,7 @@ extension EventStore {
 
     private static let gone: SQL = "SELECT id, cove, host, cover, cover_owner, row_bytes, ended_at FROM cove_event"
 
-    /// Events that one write deletes.
+    /// The most events that one write deletes.
     private static let removedCount = 20
 
     /// Events of a host whose account is being erased. Their `ended_at` is at most 1, so they are deleted at once.
@@ -172,7 +172,8 @@ extension EventStore {
     static func isOpen(_ cove: String) -> SQL { "SELECT id FROM cove WHERE id = \(cove) AND ended_at IS NULL" }
 
     static func hostedCounts(of account: String) -> SQL {
-        // Not `ended_at IS NULL`: PostgreSQL might then walk the index of all such events, which is in the order of the coves.
+        // The condition is not `ended_at IS NULL`: PostgreSQL might then walk the index of all such events, which is in the order of the
+        // coves.
         "SELECT cove, COUNT(*) AS count FROM cove_event WHERE host = \(account) AND COALESCE(ended_at, -1) = -1 GROUP BY cove"
     }
 

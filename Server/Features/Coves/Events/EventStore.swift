@@ -64,7 +64,7 @@ struct EventStore: Sendable {
             if event == old { return (event, surplus: []) }
             event.revision += 1
             event.changedAt = identifiers.clock.now
-            // Before the old file is erased, so that its deletion finds no reference to drop.
+            // The row is updated before the old file is erased, so that the file's deletion finds no reference to drop.
             guard try tx.run(Self.update(event)) == 1 else { throw Problem.noSuchEvent }
             try tx.run(Self.bumpCalendar(of: event.cove))
             let surplus = changesCover ? try replaceCover(of: old, with: cover, by: account, tx) : []

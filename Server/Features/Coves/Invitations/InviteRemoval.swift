@@ -19,7 +19,7 @@ struct InviteRemoval: Sendable {
             let answerBytes = try IdempotencyStore.forget(CoveInvite.resource(row.get("id")), of: sender, tx)
             freed[sender, default: 0] += try answerBytes + row.get("row_bytes", as: Int64.self)
         }
-        // Sorted, as in every write that changes several accounts' usage.
+        // The senders are sorted, as in every write that changes the usage of several accounts, so that two such writes cannot deadlock.
         for (sender, byteCount) in freed.sorted(by: { $0.key < $1.key }) { try library.note(rowBytes: -byteCount, owner: sender, tx) }
         return rows.count
     }

@@ -31,7 +31,7 @@ enum InviteRules {
     static let tooManyOfSender = Problem(.conflict, "You can have at most \(maxForCoveOfSender) open invitations to a cove.")
     static let tooManyForCove = Problem(.conflict, "A cove can have at most \(maxForCove) open invitations.")
 
-    /// Why a number gets no invitation. The documented client looks for `already exists` and `already a member`.
+    /// Why a number gets no invitation. The existing app looks for `already exists` and `already a member`.
     enum Refusal: String {
         case notANumber = "This is not a phone number."
         case exists = "An invitation already exists for this phone number."

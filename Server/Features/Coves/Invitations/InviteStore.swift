@@ -97,7 +97,7 @@ struct InviteStore: Sendable {
         guard !phones.isEmpty else { return known }
         try removal.run(Self.deleteUseless(phones, of: cove, now), tx)
         known.invited = Set(try tx.list(Self.invited(phones, to: cove)) { try $0.next("phone") as String })
-        // Checked before members' numbers are left out: otherwise this error would reveal whether one of the numbers is a member's.
+        // This check comes before members' numbers are left out: otherwise its error would reveal whether one of the numbers is a member's.
         try requireRoom(for: phones.count - known.invited.count, in: cove, by: sender, tx)
         let people = try accounts.accounts(withPhones: phones, tx)
         known.full = try full(phones, owners: people, sender, tx)

@@ -64,7 +64,7 @@ enum CoveMigrations {
         Migration(
             "coves/005-lost-covers",
             [
-                // After `media/017-dead-blobs`, which deletes covers whose bytes are lost.
+                // This runs after `media/017-dead-blobs`, which deletes covers whose bytes are lost.
                 """
                 UPDATE cove SET cover = NULL, cover_owner = NULL
                 WHERE cover IS NOT NULL AND NOT EXISTS (SELECT 1 FROM media WHERE media.id = cove.cover)

@@ -7,7 +7,7 @@ import Media
 enum CoveRules {
     /// The most coves that an account can be a member of. This limit bounds what one write changes when the account is closed or suspended.
     static let maxMemberships = 1_000
-    /// Coves created by one account that have not ended.
+    /// The most coves that one account has created and that have not ended.
     static let maxCreated = 500
     /// The most memberships of an account, and the most coves that it created, both including coves that have ended and are still kept. The
     /// limit bounds how many rows a write reads to find the coves that have not ended. Because of the limit, memberships need not count

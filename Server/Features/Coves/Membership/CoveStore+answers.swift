@@ -9,7 +9,7 @@ import Web
 ///
 /// The write that ends the cove deletes up to `answerCount` of them; a job deletes the rest.
 extension CoveStore {
-    /// Responses that one write deletes, even if all are about the same resource. Each takes five statements.
+    /// The most responses that one write deletes, even if all are about the same resource. Each takes five statements.
     static let answerCount = 200
 
     struct Forgotten {

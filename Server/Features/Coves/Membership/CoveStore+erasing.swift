@@ -27,7 +27,7 @@ extension CoveStore {
 
     /// - Returns: how many rows were deleted: at least 1.
     private func removeSome(_ cove: Ended, limit: Int, _ tx: WriteTransaction) throws -> Int {
-        // By these rows the responses are found, so the rows go last.
+        // The statements find the responses by these rows, so the rows are deleted last.
         let forgotten = try forgetAnswers(about: cove.id, creator: nil, tx)
         if forgotten.count > 0 {
             try note(forgotten, tx)

@@ -59,7 +59,7 @@ extension CoveStore {
     private func lockCoves(of account: String, and others: [String] = [], _ tx: WriteTransaction) throws -> [String] {
         let joined: [String] = try tx.list(Self.joined(by: account)) { try $0.next("cove") }
         let created = try tx.list(Self.created(by: account), Cove.init).map(\.id)
-        // In a fixed order, so that two such writes cannot deadlock.
+        // The coves are locked in a fixed order, so that two such writes cannot deadlock.
         for cove in Set(joined + created + others).sorted() { try Membership.lock(cove, tx) }
         return joined
     }

@@ -71,7 +71,7 @@ struct CoveStore: Sendable {
             change.apply(to: &cove)
             let changesCover = cover != nil || change.removesCover
             if changesCover { (cove.cover, cove.coverOwner) = (cover?.id, cover.map { _ in account }) }
-            // Before the old file is erased, so that its deletion finds no reference to drop.
+            // The row is updated before the old file is erased, so that the file's deletion finds no reference to drop.
             try tx.run(Self.update(cove))
             let surplus = changesCover ? try replaceCover(of: old, with: cover, by: account, tx) : []
             // The row counts against the creator's quota, whoever edits it, so it is counted even beyond the quota. Its texts are short.
@@ -115,7 +115,7 @@ struct CoveStore: Sendable {
 
     /// - Throws: `.conflict` when the account is a member of too many coves, or too many of its coves have ended lately.
     func requireRoom(for account: String, _ tx: ReadTransaction) throws {
-        // First, because these counts are bounded: the others read all rows.
+        // These counts come first, because they are bounded: the others read all rows.
         for statement in [CoveMembership.keptCount(of: account), Self.createdKeptCount(of: account)] {
             let kept: Int = try tx.row(statement)?.get("count") ?? 0
             guard kept < CoveRules.maxKept else { throw CoveRules.tooManyKept }

@@ -13,7 +13,7 @@ struct CreateCove: Sendable {
 
     func handle(_ body: IncomingJSON, _ context: WebContext) async throws -> Kept<CreatedCove> {
         let account = try context.requireViewer().accountID
-        // Refused before the picture arrives; the write checks again.
+        // An unverified account is refused before the picture arrives; the write checks again.
         try await store.database.read { [store] tx in try store.requireVerified(account, tx) }
         let session = UploadSession(rules: CoveRules.upload, gate: gate, owner: account)
         let (upload, input) = try await body.receive(into: session, as: CreateCoveInput.self)

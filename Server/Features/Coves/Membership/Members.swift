@@ -65,7 +65,7 @@ struct Members: CovePart {
             JobHandler(ForgetCove.self, most: 1) { [store] run in
                 try await run.complete { tx in try store.forgetMore(run.payload, tx) }
             },
-            // As many as the closed account had coves.
+            // There may be as many of these jobs as the closed account had coves.
             JobHandler(EraseCover.self, most: 1) { [store] run in
                 try await run.complete { tx in try store.library.erase([run.payload.cover], owner: run.payload.owner, tx) }
             },

@@ -35,7 +35,7 @@ struct SelectedArchives: Sendable {
         }
     }
 
-    /// Links of an account that work at the same time. A further one ends the oldest.
+    /// The most links of an account that work at the same time. A further one ends the oldest.
     static let limitPerAccount = 20
 
     let database: any Database

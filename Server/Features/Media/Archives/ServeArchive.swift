@@ -39,6 +39,6 @@ struct ServeArchive: Sendable {
         }
     }
 
-    /// Files whose rows are read at a time.
+    /// The most files whose rows are read at a time.
     private static let pageCount = 50
 }

@@ -26,7 +26,8 @@ extension MediaStore {
     func endErasing(of owner: String, _ tx: WriteTransaction) throws {
         for key in try ledger.live(of: owner, tx) {
             guard try ledger.lock(key, of: owner, tx) else { continue }
-            // Also those that a request has added since the account's files were deleted: a row of a copy keeps the row of its blob.
+            // This also drops variants that a request has added since the account's files were deleted: a row of a copy keeps the row of
+            // its blob.
             try dropVariants(of: key, tx)
             // If the blob is also a copy of another picture, that copy is made again when somebody asks for it.
             try tx.run(Self.removeCopies(storedAs: key))

@@ -126,7 +126,7 @@ struct UsageLedger: Sendable {
                 """)
             return try row?.get("byte_count") ?? amount
         }
-        // Bytes that the upload has reserved before count as used.
+        // The usage that the error states includes the bytes that this upload has already reserved.
         throw QuotaExceeded(exceeded(try usage(of: request.owner, tx), by: request.wanted - request.replacing))
     }
 

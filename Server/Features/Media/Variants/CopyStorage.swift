@@ -67,7 +67,7 @@ actor CopyStorage: Service {
 
     /// How long a copy waits for others. Requests for it are answered from memory meanwhile.
     private static let pause = Duration.milliseconds(100)
-    /// Copies stored at the same time. Each uses a thread of the blob store and a write of the database.
+    /// The most copies that are stored at the same time. Each uses a thread of the blob store and a write of the database.
     private static let batchCount = 8
 
     /// Bytes of a large copy that are read at a time.

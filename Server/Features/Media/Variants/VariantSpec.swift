@@ -8,7 +8,7 @@ struct VariantSpec: Sendable, Equatable {
     /// Pixels; a requested side is rounded up to the next of these.
     static let sides = [64, 128, 256, 384, 512, 768, 1024, 1536, 2048]
     static let qualities = [50, 65, 80, 95]
-    /// Variants kept for one original; one more evicts the oldest.
+    /// The most variants that are kept of one original; one more evicts the oldest.
     static let maxCount = 32
 
     let request: VariantRequest

@@ -35,7 +35,7 @@ struct BlockStore: Sendable {
             }
             return try tx.row(Self.key(of: person, of: viewer)) != nil
         }
-        // Not inside the write: an error would undo the block.
+        // This is not thrown inside the write, because an error would undo the block.
         guard isListed else { throw Problem.noSuchPerson }
     }
 
@@ -43,7 +43,7 @@ struct BlockStore: Sendable {
     /// - Throws: `Problem.noSuchPerson` for an account that the caller may not see, unless the list showed the caller's block of it.
     func unblock(_ person: String, by viewer: String) async throws {
         let isKnown: Bool = try await database.write { tx in
-            // Also the block of an account that was hidden later can end.
+            // The caller can also end the block of an account that was hidden after the block.
             let isUnlisted = try tx.row(Self.unlisted(person, of: viewer)) != nil
             if try tx.run(Self.delete(person, of: viewer)) > 0, !isUnlisted { return true }
             return try !PersonStanding.visible([person], to: viewer, tx).isEmpty

@@ -2,7 +2,7 @@ import Core
 
 /// Limits and normalization of looked-up phone numbers. Pure functions.
 enum ContactRules {
-    /// Numbers in a request.
+    /// The most numbers in a request.
     static let maxCount = 1_000
 
     /// A number as the request wrote it, and in E.164.

@@ -53,7 +53,7 @@ struct ContactStore: Sendable {
                     let id: String = try row.next("id")
                     return try PersonCard(&row, id: id)
                 }
-                // By their bytes: ids of accounts of earlier releases may be different and yet equal as strings.
+                // Ids are compared by their bytes: ids of accounts of earlier releases may be different and yet equal as strings.
                 let byID = Dictionary(cards.map { (Array($0.id.utf8), $0) }) { first, _ in first }
                 for (phone, id) in owners {
                     if let card = byID[Array(id.utf8)] { people[phone] = card }

@@ -42,7 +42,8 @@ enum FriendMigrations {
                 "CREATE INDEX friend_request_received ON friend_request (recipient, created_at, id) WHERE status = 'PENDING'",
                 "CREATE INDEX friend_request_sent ON friend_request (sender, created_at, id) WHERE status = 'PENDING'",
                 "CREATE INDEX friend_request_by_age ON friend_request (resolved_at, id) WHERE resolved_at IS NOT NULL",
-                // Without friends and senders whose account is hidden. request_count: pending requests that the account received.
+                // friend_count and request_count do not count people whose account is hidden. request_count: pending requests that the
+                // account received.
                 """
                 ALTER TABLE profile ADD COLUMN friend_count BIGINT NOT NULL DEFAULT 0
                     CONSTRAINT profile_friend_count CHECK (friend_count >= 0)

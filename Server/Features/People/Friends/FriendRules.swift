@@ -3,11 +3,11 @@ import KeepsakeWire
 
 /// Pure decisions about friends and friend requests.
 enum FriendRules {
-    /// Friends of one person, hidden ones included.
+    /// The most friends of one person, including hidden ones.
     static let maxFriends = 5_000
     /// Pending requests that one person has sent, those to hidden people included.
     static let maxPending = 1_000
-    /// Recipients of one call.
+    /// The most recipients of one call.
     static let maxRecipients = 200
     /// The most accounts that one write notifies of their request. A job notifies the others.
     static let directNotificationCount = 50

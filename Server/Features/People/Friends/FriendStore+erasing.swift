@@ -23,7 +23,8 @@ extension FriendStore {
     }
 
     private func shift(_ person: String, by amount: Int, _ tx: WriteTransaction) throws {
-        // Also the person's own row, which the caller changes next: friends who delete their accounts at the same time would deadlock.
+        // The person's own row is locked as well, because the caller changes it next: otherwise friends who delete their accounts at the
+        // same time would deadlock.
         let friends: [String] = try tx.list(Self.friends(of: person)) { try $0.next("friend") }
         let recipients: [String] = try tx.list(Self.recipients(of: person)) { try $0.next("recipient") }
         let people = Set(friends + recipients + [person]).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
@@ -72,7 +73,7 @@ extension FriendStore {
         for request in requests {
             freed[request.sender, default: 0] += try IdempotencyStore.forget(request.resource, of: request.sender, tx)
         }
-        // In a fixed order, so that two writes cannot deadlock on the accounts' usage.
+        // The accounts are changed in a fixed order, so that two writes cannot deadlock on the accounts' usage.
         for (sender, byteCount) in freed.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
             try library.note(rowBytes: -byteCount, owner: sender, tx)
         }

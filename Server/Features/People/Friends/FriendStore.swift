@@ -21,7 +21,7 @@ struct FriendStore: Sendable {
     /// the two become friends at once.
     /// - Parameter answering: makes the response inside the transaction, so that the response is stored together with the rows. It gets the
     ///   requests in the order of `recipients`.
-    /// - Throws: what `FriendRules.sendings` and `FriendRules.requireRoom` throw.
+    /// - Throws: the errors of `FriendRules.sendings` and `FriendRules.requireRoom`.
     func send<Answer: Sendable>(
         to recipients: [FriendRules.Recipient], from sender: String,
         answering: @escaping @Sendable ([StoredFriendRequest], WriteTransaction) throws -> Answer
@@ -37,7 +37,7 @@ struct FriendStore: Sendable {
 
     /// Accepts or rejects a friend request.
     /// - Returns: the resolved request; unchanged when it was resolved in the same way before.
-    /// - Throws: `Problem.noSuchFriendRequest`, `.notTheRecipient`; what `FriendRules.resolution` and `FriendRules.requireRoom` throw.
+    /// - Throws: `Problem.noSuchFriendRequest`, `.notTheRecipient`; the errors of `FriendRules.resolution` and `FriendRules.requireRoom`.
     func resolve(_ id: String, by person: String, accepting: Bool) async throws -> StoredFriendRequest {
         try await database.write { tx in
             let request = try hold(id, of: person, orElse: .notTheRecipient, tx) { $0.recipient }

@@ -5,9 +5,10 @@ import Crypto
 ///
 /// If two hashes are equal by chance, one person can get one notification fewer. Among 2,000 hashes that happens once in 10¹³ days.
 struct NotifiedPeople: Sendable, Equatable {
-    /// Events of one sender to one person a day. A person can have 5 open invitations and a friend request of a sender at a time.
+    /// The most events that one sender's actions send to one person in a day. A person can have 5 open invitations and a friend request of
+    /// a sender at a time.
     static let maxForPerson = 10
-    /// Events of one sender a day.
+    /// The most events that one sender's actions send in a day.
     static let maxDaily = 2_000
 
     private var hashes: Set<UInt64>

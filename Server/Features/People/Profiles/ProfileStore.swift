@@ -44,7 +44,7 @@ struct ProfileStore: Sendable {
 
     /// - Parameter change: returns the new values for the old ones.
     /// - Returns: `false` when the account has not onboarded.
-    /// - Throws: what `change` throws; `.tooLarge` when the profile's growth exceeds the account's quota.
+    /// - Throws: the errors of `change`; `.tooLarge` when the profile's growth exceeds the account's quota.
     func edit(_ account: String, _ change: @escaping @Sendable (ProfileValues) throws -> ProfileValues) async throws -> Bool {
         try await database.write { tx in
             try tx.lock(Self.lock(account))

@@ -32,7 +32,8 @@ struct Profiles: PeoplePart {
                     .plain("gender"), .plain("city"), .plain("grad_year"), .plain("friend_count"), .plain("request_count"),
                     .time("created_at"), .time("onboarded_at"), .plain("row_bytes"), .withheld("hidden"), .withheld("account"),
                 ],
-                // After everything else of the account: while other rows are left, `hidden` keeps the account invisible.
+                // This row is deleted after everything else of the account: while other rows are left, `hidden` keeps the account
+                // invisible.
                 ending: .statement)
         ]
     }

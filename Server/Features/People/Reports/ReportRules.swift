@@ -3,7 +3,8 @@ import KeepsakeWire
 
 /// What a report may contain, and how many a person may send. Pure.
 enum ReportRules {
-    /// Reports of one person within `window`. The limit keeps the operator's list useful, and bounds the rows, which no quota counts.
+    /// The most reports of one person within `window`. The limit keeps the operator's list useful, and bounds the rows, which no quota
+    /// counts.
     static let limit = 20
     static let window = Duration.days(1)
     static let maxIDLength = 128

@@ -1,6 +1,6 @@
 /// A text split into searchable tokens. Pure, and the only definition of a word: both engines index these tokens.
 struct SearchText {
-    /// Tokens of one document; later ones are not indexed.
+    /// The most tokens of one document; later ones are not indexed.
     static let tokenLimit = 8_192
     /// Unicode scalars of one document that are tokenized.
     static let scalarLimit = 65_536

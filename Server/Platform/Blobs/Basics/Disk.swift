@@ -14,7 +14,7 @@ enum Disk {
     }
 
     static func close(_ descriptor: CInt) {
-        // Never repeat close: Linux has closed the descriptor even on EINTR, and another thread may have reused its number.
+        // close is never repeated: Linux has closed the descriptor even on EINTR, and another thread may have reused its number.
         _ = systemClose(descriptor)
     }
 

@@ -47,7 +47,7 @@ package final class LocalBlobStore: BlobStore {
     }
 
     deinit {
-        // In case the owner did not call `close`: the threads must not outlive the store.
+        // If the owner did not call `close`, the threads must still not outlive the store.
         for pool in [writing, syncing, reading] { pool.shutdownGracefully(queue: .global()) { _ in } }
     }
 
@@ -181,7 +181,7 @@ package final class LocalBlobStore: BlobStore {
 
     package func delete(_ key: BlobKey) async throws {
         try await writing.perform { [folders, opened] in
-            // Not synced: a file that reappears after a power failure has no row, so the sweep deletes it.
+            // The removal is not synced: a file that reappears after a power failure has no row, so the sweep deletes it.
             try Disk.remove(folders.published(key))
             opened.forget(key)
             try Disk.remove(folders.staged(key))

@@ -207,7 +207,7 @@ extension LocalBlobWriter.State {
     private mutating func handOver() {
         isWorking = true
         handed = filling
-        // After one full batch a second is likely; a small blob never allocates two.
+        // A second buffer is made only after a full first one: more bytes are likely then, and a small blob never needs two.
         filling = spare.take() ?? ByteBufferAllocator().buffer(capacity: LocalBlobWriter.batchByteCount)
     }
 

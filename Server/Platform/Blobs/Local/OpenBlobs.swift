@@ -53,7 +53,7 @@ final class OpenBlobs: Sendable {
 
     /// Call it after the file was removed, so that the disk gets its space back.
     func forget(_ key: BlobKey) {
-        // Outside the lock: this may close the file.
+        // The removed values are released outside the lock, because that may close the file.
         _ = state.withLock { state in (state.young.removeValue(forKey: key), state.old.removeValue(forKey: key)) }
     }
 

@@ -48,7 +48,7 @@ package struct ComputingOrder<Kind: Hashable & Sendable, Body: Sendable>: Sendab
     /// At most this many, while new work of the kind waits.
     private static var mostBegunInARow: Int { 4 }
 
-    /// The head start is the time that a search computes without waiting for a thread again.
+    /// A kind that was idle is ahead by 50 ms. A search can compute that long before it waits for a thread again.
     private var usage = UsageOrder<Kind>(headStart: 50_000)
     private var waiting: [Kind: Waiting] = [:]
     /// By the number of the entry; at most one for each thread.

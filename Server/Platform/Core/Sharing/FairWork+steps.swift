@@ -13,7 +13,7 @@ extension FairWork {
     ///   - partTime: after this time, the work waits for a thread again before its next step.
     ///   - step: performs one step, which changes the state. Returns whether another step must follow.
     /// - Returns: the state after the last step.
-    /// - Throws: what `step` throws; `CancellationError`, which it checks for before each step.
+    /// - Throws: the errors of `step`; `CancellationError`, which it checks for before each step.
     package func compute<State: Sendable>(
         from first: State, hasBegun: Bool = false, partTime: Duration = FairWork.partTime,
         step: @escaping @Sendable (inout State) throws -> Bool
@@ -32,7 +32,7 @@ extension FairWork {
     ///   - partTime: after this time, the work waits for another turn before its next step.
     ///   - step: performs one step, which changes the state. Returns whether another step must follow.
     /// - Returns: the state after the last step.
-    /// - Throws: as `turn`; what `step` throws; `CancellationError`, which it checks for before each step.
+    /// - Throws: as `turn`; the errors of `step`; `CancellationError`, which it checks for before each step.
     package func computeInTurns<State: Sendable>(
         from first: State, for requester: Requester, partTime: Duration = FairWork.partTime,
         step: @escaping @Sendable (inout State) throws -> Bool

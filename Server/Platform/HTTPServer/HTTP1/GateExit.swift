@@ -27,7 +27,7 @@ final class GateExit: ChannelDuplexHandler {
 
     func flush(context: ChannelHandlerContext) {
         guard let gate, gate.isBypassed, let way = gate.context else { return context.flush() }
-        // As with writes: the gate checks what the socket did not take.
+        // This works as for writes: the gate checks what the socket did not take.
         gate.flush(context: way)
     }
 

@@ -73,7 +73,7 @@ struct RequestFraming: Equatable {
             guard let colon = head[line].firstIndex(of: UInt8(ascii: ":")) else {
                 throw Problem(.invalid, "A line of the head is not a field: it has no colon.")
             }
-            // Also refuses line folding (obs-fold) and blanks before the colon (RFC 9112 §5.1, §5.2).
+            // This also refuses line folding (obs-fold) and blanks before the colon (RFC 9112 §5.1, §5.2).
             guard colon > line.lowerBound, head[line.lowerBound..<colon].allSatisfy(HeadByte.isToken) else {
                 throw Problem(.invalid, "The name of a field contains a character that is not allowed.")
             }

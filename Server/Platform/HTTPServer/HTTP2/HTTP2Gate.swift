@@ -112,7 +112,8 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
         context.fireChannelReadComplete()
         if isReadWanted {
             isReadWanted = false
-            // From the end of the pipeline, so that `HTTP2Watch` can hold the read back if too many received bytes wait for handlers.
+            // The read starts at the end of the pipeline, so that `HTTP2Watch` can hold it back if too many received bytes wait for
+            // handlers.
             context.channel.read()
         }
         return cost

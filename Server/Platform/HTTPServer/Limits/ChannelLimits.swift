@@ -35,7 +35,7 @@ package struct ChannelLimits: Sendable {
     /// The flow-control window of an HTTP/2 connection, in bytes. It keeps one connection from filling the network path to the server.
     /// `unreadByteCount` bounds what the connection holds in memory.
     package var connectionWindowByteCount = 4 * 1_048_576
-    /// Streams that a client may open and reset within 30 seconds; beyond that the connection is closed (CVE-2023-44487).
+    /// The most streams that a client may open and reset within 30 seconds; beyond that the connection is closed (CVE-2023-44487).
     package var resetCount = 500
     /// The same for all connections of one network: streams that its clients reset before they have the response. Beyond it a connection is
     /// closed with its next reset.
@@ -65,14 +65,14 @@ package struct ChannelLimits: Sendable {
     package var framedPieceByteCount = 64 * 1024 - 512
     /// The same over HTTP/2, whose frames and flow control hold memory in addition.
     package var http2PieceByteCount = 48 * 1024 - 512
-    /// Bytes that the responses of one connection hold together. Beyond it each HTTP/2 stream gets only `AnswerWindow.least`.
+    /// The most bytes that the responses of one connection hold together. Beyond it each HTTP/2 stream gets only `AnswerWindow.least`.
     package var connectionAnswerByteCount = 256 * 1024
-    /// Bytes that all responses in flight hold together, beyond `AnswerWindow.least` for each.
+    /// The most bytes that all responses in flight hold together, beyond `AnswerWindow.least` for each.
     package var answerByteCount = 64 * 1_048_576
     /// The share of `answerByteCount` for one network, and for one account: 64 KiB for each of its connections.
     package var answerByteCountPerNetwork = 16 * 1_048_576
-    /// Bytes of long responses that are complete in memory before they are sent, such as JSON. One account may hold an eighth of it, one
-    /// network a quarter.
+    /// The most bytes of long responses that are complete in memory before they are sent, such as JSON. One account may hold an eighth of
+    /// it, one network a quarter.
     package var madeAnswerByteCount = 64 * 1_048_576
     /// The most large responses in flight; each has an open file.
     package var answers = ChannelLimits.affordableAnswers
@@ -170,7 +170,7 @@ package struct ChannelLimits: Sendable {
     package var uploadByteCount = 1_048_576
     /// How long an upload waits for its share of `bodyBytes` before it is refused.
     package var bodyBytesWait: Duration = .seconds(5)
-    /// Bytes of bodies that a connection may hold before a handler takes them. It reads more only as far as `readAhead` allows.
+    /// The most bytes of bodies that a connection may hold before a handler takes them. It reads more only as far as `readAhead` allows.
     package var unreadByteCount = 128 * 1_024
     /// The limit of one connection while `readAhead` has bytes left. With it, a fast upload keeps the reader and the writer busy at once.
     package var mostUnreadByteCount = 1_048_576

@@ -49,7 +49,7 @@ package final class ConnectionLedger: Sendable {
         /// the event loop.
         func streamWasReset() {
             guard let network, resets.add(network) else { return }
-            // Not at once: the channel may be in the middle of reading.
+            // The connection is not closed at once: the channel may be in the middle of reading.
             channel.eventLoop.execute { [self] in cut() }
         }
 
@@ -165,7 +165,7 @@ package final class ConnectionLedger: Sendable {
                 counts.refused += 1
                 return (false, nil)
             }
-            // First those that never had a request: a client that has had one will need its connection again.
+            // Connections that never had a request are closed first: a client that has had one will need its connection again.
             let idle =
                 counts.total >= crowded
                 ? chooseIdle(counts.networks, alsoUsed: false) ?? chooseIdle(counts.networks, alsoUsed: true) : nil

@@ -9,7 +9,7 @@ package final class LoopExecutor: TaskExecutor {
 
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        // Not at once: the caller may be in the middle of handling an event of the channel.
+        // The job does not run at once: the caller may be in the middle of handling an event of the channel.
         eventLoop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }

@@ -36,7 +36,7 @@ package final class ClientPresence: Sendable {
 
     /// Runs `work`, and cancels it when the client disconnects. Outside a request, `work` runs without this check.
     /// - Parameter executor: where `work` runs; `nil` for Swift's own threads. It does not inherit the caller's.
-    /// - Throws: what `work` throws, usually `CancellationError` after the client has disconnected.
+    /// - Throws: the errors of `work`, usually `CancellationError` after the client has disconnected.
     package static func whilePresent<T: Sendable>(
         on executor: (any TaskExecutor)? = nil, _ work: @escaping @Sendable () async throws -> T
     ) async throws -> T {

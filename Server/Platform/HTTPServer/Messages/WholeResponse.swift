@@ -5,7 +5,7 @@ import NIOHTTP1
 /// A response with its whole body, triggered on the channel as an outbound event. Only `HTTP1Exchange` knows it. It encodes head and body into
 /// one buffer: NIO's encoder takes three parts and copies the fields into a form of its own, which costs more than the bytes.
 struct WholeResponse: Sendable {
-    // Not `HTTPResponse`: it keeps the status as the text of a field, in an object, and parses it at each use.
+    // The head is not an `HTTPResponse`, which keeps the status as the text of a field, in an object, and parses it at each use.
     let status: HTTPResponse.Status
     let fields: HTTPFields
     let body: ByteBuffer

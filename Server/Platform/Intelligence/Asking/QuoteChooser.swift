@@ -18,7 +18,7 @@ package struct QuoteChooser: Sendable {
     private var unread: ArraySlice<Text>
     /// Reads the first unread text; `nil` before its first part.
     private var reader: SentenceReader?
-    /// For each source, the best sentence of what has been read.
+    /// The best sentence of each source among the texts that have been read so far.
     private var best: [Best?]
 
     /// - Parameter weights: the weight of each term of the question, in the order of `question.terms`.

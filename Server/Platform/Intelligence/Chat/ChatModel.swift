@@ -6,7 +6,7 @@ package protocol ChatModel: Sendable {
     var model: String { get }
 
     /// Passes each piece of the answer to `write`, in order.
-    /// - Throws: `ChatFailure`, also after some pieces; what `write` throws; what reading a picture throws; an error of the database, when
+    /// - Throws: `ChatFailure`, also after some pieces; the errors of `write`; the errors of reading a picture; an error of the database, when
     ///   the ledger cannot be written; `CancellationError`.
     func answer(_ prompt: ChatPrompt, _ write: @escaping @Sendable (String) async throws -> Void) async throws -> ChatEnding
 }

@@ -24,7 +24,7 @@ extension ProviderClient {
     /// Sends `body`, which is JSON, and passes each event of the answer to `read`. A response that is one JSON object and no stream counts
     /// as one event. After 429 or a 5xx it waits and tries once more.
     /// - Parameter body: `nil` sends a GET request.
-    /// - Throws: `ChatFailure`; what `body` and `read` throw; an error of the database; `CancellationError`.
+    /// - Throws: `ChatFailure`; the errors of `body` and `read`; an error of the database; `CancellationError`.
     func events(
         _ body: Body?, path: String, owner: String?, _ limits: ChatCallLimits,
         _ read: @escaping @Sendable (ServerSentEvents.Event, Received) async throws -> Void
@@ -59,7 +59,7 @@ extension ProviderClient {
     }
 
     /// Runs a call, once more if the provider answers 429 or a 5xx.
-    /// - Throws: `ChatFailure` for a `ProviderFailure`; what `call` throws.
+    /// - Throws: `ChatFailure` for a `ProviderFailure`; the errors of `call`.
     func retrying<T: Sendable>(_ limits: ChatCallLimits, _ call: @Sendable () async throws -> T) async throws -> T {
         do {
             return try await call()

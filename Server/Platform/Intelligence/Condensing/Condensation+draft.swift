@@ -21,7 +21,7 @@ extension Condensation {
         /// Hashes of the sentences that were considered. If two sentences have the same hash, one of them is left out.
         private var seen: Set<Int> = []
 
-        /// - Parameter limit: highlights at most.
+        /// - Parameter limit: the most highlights to choose.
         package init(limit: Int) { self.limit = max(1, limit) }
 
         /// The first pass.

@@ -1,6 +1,6 @@
 /// The sentence of a capture that says most. Pure.
 package enum KeySentence {
-    /// Sentences of a text that are compared; later ones are not read. Half an hour of speech has about 400.
+    /// The most sentences of a text that are compared; later ones are not read. Half an hour of speech has about 400.
     static let sentenceLimit = 1_000
 
     /// A sentence of the transcription, otherwise of the picture's text; `nil` when there is neither.

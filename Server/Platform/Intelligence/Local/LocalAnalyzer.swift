@@ -11,7 +11,7 @@ package import MediaTools
 
 /// Analyses captures by rules and word lists, without network. It states only what its input says; the rest is null.
 package struct LocalAnalyzer: Analyzer {
-    /// Characters (Unicode scalars) of a transcription, and of a picture's text, that are analysed: half an hour of speech.
+    /// The most characters (Unicode scalars) of a transcription, and of a picture's text, that are analysed: half an hour of speech.
     static let textLength = 32_768
 
     private let workers: MediaWorkers
@@ -80,7 +80,7 @@ package struct LocalAnalyzer: Analyzer {
         let descriptor = try await picture.open()
         defer { _ = close(descriptor) }
         do {
-            // In the owner's name, because the workers' queue is fair among accounts.
+            // The work is done in the owner's name, because the workers' queue is fair among accounts.
             return try await Requester(account: input.owner, network: nil).run {
                 try await workers.measure(descriptor, pixelCount: picture.pixelCount)
             }

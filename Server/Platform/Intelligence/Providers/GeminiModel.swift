@@ -74,7 +74,7 @@ package struct GeminiModel: LanguageModel {
 
 extension ProviderClient {
     /// Sends JSON and returns the body of the response.
-    /// - Throws: `EngineFailure`; what `body` throws; `CancellationError`.
+    /// - Throws: `EngineFailure`; the errors of `body`; `CancellationError`.
     func answer(_ body: Body, path: String, purpose: String, owner: String?) async throws -> Data {
         do {
             return Data(

@@ -103,7 +103,7 @@ package struct ModelAnalyzer: Analyzer {
         let descriptor = try await file.open()
         defer { _ = close(descriptor) }
         do {
-            // In the owner's name, because the workers' queue is fair among accounts.
+            // The work is done in the owner's name, because the workers' queue is fair among accounts.
             return try await Requester(account: owner, network: nil).run { try await decode(descriptor) }
         } catch MediaFailure.refused {
             return nil

@@ -28,7 +28,7 @@ package struct RecordingTranscription: Sendable {
             let samples = try await Requester(account: owner, network: nil).run { [at] in
                 try await workers.speech(descriptor, from: .milliseconds(at), lasting: Self.decodedLength)
             }
-            // Fewer samples than requested: the recording has ended.
+            // If there are fewer samples than requested, the recording has ended.
             let isEnd = Speech(samples: samples, owner: owner).milliseconds < Self.decodedLength.wholeMicroseconds / 1_000
             for piece in segmenter.cut(samples, isEnd: isEnd) {
                 try Task.checkCancellation()

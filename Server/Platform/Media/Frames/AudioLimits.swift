@@ -5,6 +5,6 @@ package enum AudioLimits {
     package static let channels = 8
     /// Length of an MP3: two hours and eleven minutes. The server refuses longer sound of other formats at the latest while it decodes it.
     package static let seconds = 7_864.0
-    /// Frames of a film's video track: four hours at 240 frames a second.
+    /// The most frames of a film's video track: four hours at 240 frames a second.
     package static let pictures = 4_000_000
 }

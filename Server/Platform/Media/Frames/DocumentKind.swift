@@ -13,19 +13,19 @@ package enum DocumentKind: String, Sendable, CaseIterable {
 
 /// Limits of documents and of the archives that some of them are.
 package enum DocumentLimits {
-    /// Bytes of a document; uploads are limited to 100 MB.
+    /// The most bytes of a document; uploads are limited to 100 MB.
     package static let byteCount = 128 << 20
-    /// Entries of an archive, folders included.
+    /// The most entries of an archive, including folders.
     package static let entries = 10_000
-    /// Bytes of all entries of an archive, unpacked: 1 GB.
+    /// The most bytes of all entries of an archive, unpacked: 1 GB.
     package static let unpackedByteCount = 1 << 30
     /// Unpacked bytes for each byte of the archive.
     package static let ratio = 200
     /// Unpacked bytes up to which a worker reads an archive as short work. Reading the text of so many takes less than a second.
     package static let quickUnpackedByteCount = 16 << 20
-    /// Bytes of a Word document's XML that are read for its text: 300 bytes for each character of the longest text.
+    /// The most bytes of a Word document's XML that are read for its text: 300 bytes for each character of the longest text.
     package static let wordByteCount = 32 << 20
-    /// Bytes of an entry's name.
+    /// The most bytes of an entry's name.
     package static let nameByteCount = 1_024
     /// Unicode scalars of an extracted text.
     package static let characters = 100_000

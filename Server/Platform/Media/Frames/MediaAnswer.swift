@@ -108,7 +108,7 @@ package enum MediaAnswer: Sendable, Equatable {
             (facts.width, facts.height) = (width, height)
         }
         guard facts.width != nil || hasSound, (0...VideoFacts.longest).contains(facts.milliseconds ?? 0),
-            // Until the year 2100.
+            // Seconds since 1970, until the year 2100.
             (0...4_102_444_800).contains(facts.recordedAt ?? 0)
         else { return nil }
         return facts

@@ -1,26 +1,26 @@
 /// Limits that are checked before any pixel is decoded. They are above what cameras produce and below what exhausts a worker.
 package enum PictureLimits {
-    /// Bytes of a picture: the most that the operator may allow for an upload (`KEEPSAKE_MAX_FILE_MB`).
+    /// The most bytes of a picture: the largest size that the operator may allow for an upload (`KEEPSAKE_MAX_FILE_MB`).
     package static let byteCount = 512 << 20
-    /// Bytes of a film whose boxes are read: what fits into a worker's address space.
+    /// The most bytes of a film whose boxes are read: what fits into a worker's address space.
     package static let filmByteCount = 512 << 20
-    /// Pixels of one frame of any format: 100 megapixels. This limit suits formats that decode row by row: reducing a baseline JPEG of 98
-    /// megapixels to 300 pixels takes 0.4 s and 43 MB.
+    /// The most pixels of one frame of any format: 100 megapixels. This limit suits formats that decode row by row: reducing a baseline
+    /// JPEG of 98 megapixels to 300 pixels takes 0.4 s and 43 MB.
     package static let pixels = 100_000_000
-    /// Pixels of one frame of more expensive formats: HEIC takes 2.7 s of processor time and 440 MB for a phone's 48 megapixels, a
+    /// The most pixels of one frame of more expensive formats: HEIC takes 2.7 s of processor time and 440 MB for a phone's 48 megapixels, a
     /// progressive JPEG 3.3 to 6 bytes of memory a pixel, lossless WebP 7.5. A phone's 48-megapixel mode produces 48.8 million pixels.
     package static let costlyPixels = 50_000_000
-    /// Bytes of decoded samples of one PNG: 100 megapixels of 8-bit RGB, or half as many of 16 bits.
+    /// The most bytes of decoded samples of one PNG: 100 megapixels of 8-bit RGB, or half as many of 16 bits.
     package static let pngSampleByteCount = 300_000_000
-    /// Pixels of a film's frame: 8K has 33 million.
+    /// The most pixels of a film's frame: 8K has 33 million.
     package static let filmPixels = 36_000_000
-    /// Pixels of one frame that must be decoded as a whole and has more than `suspiciousRatio` pixels a byte. No photo compresses that
-    /// well, and a drawing that does can be made smaller.
+    /// The most pixels of one frame that must be decoded as a whole and has more than `suspiciousRatio` pixels a byte. No photo compresses
+    /// that well, and a drawing that does can be made smaller.
     package static let suspiciousPixels = 24_000_000
     package static let suspiciousRatio = 100
-    /// Scans of a JPEG. Its decoder passes over all pixels in each of them; cameras and programs write about 10.
+    /// The most scans of a JPEG. Its decoder passes over all pixels in each of them; cameras and programs write about 10.
     package static let scans = 100
-    /// Pixels of a JPEG times its scans: 24 scans of 50 megapixels, which take a second if they are empty.
+    /// The most pixels of a JPEG times its scans: 24 scans of 50 megapixels, which take a second if they are empty.
     package static let scannedPixels = 1_200_000_000
     /// A JPEG with more pixels times scans is decoded as long work: 12 scans of 48 megapixels.
     package static let quickScannedPixels = 576_000_000
@@ -31,18 +31,18 @@ package enum PictureLimits {
     package static let quickTiles = 500
     /// Compressed texts and colour profiles of a PNG. Reading the header inflates each of them, up to 8 MB. Programs write a few.
     package static let pngCompressedChunks = 16
-    /// Bytes of these chunks. Compressed data that yields nothing takes time as well.
+    /// The most bytes of these chunks. Compressed data that yields nothing takes time as well.
     package static let pngCompressedByteCount = 4 << 20
-    /// Segments of a JPEG. The time that libjpeg takes for its header grows with the square of their number: 40,000 take 1.7 s. 1,000 hold
-    /// 65 MB of metadata.
+    /// The most segments of a JPEG. The time that libjpeg takes for its header grows with the square of their number: 40,000 take 1.7 s.
+    /// 1,000 hold 65 MB of metadata.
     package static let jpegSegments = 1_000
-    /// Items of a HEIF, and entries of each list about them. The time that libheif takes for its header grows with the square of their
-    /// number: 2,000 take 0.15 s, 3,000 take 0.28 s. Every tile is an item: 200 megapixels in tiles of 512 pixels a side have 768.
+    /// The most items of a HEIF, and entries of each list about them. The time that libheif takes for its header grows with the square of
+    /// their number: 2,000 take 0.15 s, 3,000 take 0.28 s. Every tile is an item: 200 megapixels in tiles of 512 pixels a side have 768.
     package static let heifItems = 2_000
-    /// Pixels of one side.
+    /// The most pixels of one side.
     package static let side = 30_000
     package static let frames = 500
-    /// Bytes of a variant.
+    /// The most bytes of a variant.
     package static let variantByteCount = 32 << 20
     /// Longest edge of a requested variant, in pixels.
     package static let variantSide = 8192

@@ -11,8 +11,8 @@ package final class FilmConverter: Sendable {
     package struct Limits: Sendable {
         /// Wall-clock time for one film.
         package var time: Duration = .minutes(30)
-        /// Bytes of a copy. ffmpeg keeps the copy in memory until its end: the sandbox lets it write to a socket only, and the index, which
-        /// comes first, is known at the end.
+        /// The most bytes of a copy. ffmpeg keeps the copy in memory until its end: the sandbox lets it write to a socket only, and the
+        /// index, which comes first, is known at the end.
         package var byteCount = 256 << 20
 
         package init() {}

@@ -8,9 +8,9 @@ package import MediaFrames
     internal import Darwin
 #endif
 
-/// Processes films and audio beyond what their boxes contain. ffmpeg (LGPL or GPL, a separate program) runs once for each file, sandboxed
-/// by `keepsake-media`, in the same queue and with the same timeout as pictures. It may read files, but not use the network, start
-/// programs, or write anything but its output.
+/// Work on films and audio for which the boxes of the file do not suffice. ffmpeg or ffprobe (LGPL or GPL, separate programs) runs once for
+/// each file, sandboxed by `keepsake-media`, in the same queue and with the same timeout as the work on pictures. The program may read
+/// files, but not use the network, start programs, or write anything but its output.
 extension MediaWorkers {
     /// Reads the properties of MP4, MOV and M4V files, including audio in such a file, from their boxes. A film that was written while it
     /// was recorded has no duration in its boxes; for it, ffprobe runs, which takes twenty times as long.

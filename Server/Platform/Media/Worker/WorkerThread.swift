@@ -92,7 +92,7 @@ struct WorkerThread: Sendable {
         let start = worker.processorTime
         let result = Result { () throws(MediaFailure) in try worker.perform(work, input, isQuick: isQuick) }
         job.end()
-        // Before the caller continues: it may repeat the job as long work.
+        // The time is noted before the caller continues, because the caller may repeat the job as long work.
         slowWork.note(job, used: worker.processorTime - start, options)
         var isDone = false
         switch result {

@@ -42,7 +42,7 @@ package struct ZipBytes {
             if entry.sharesHeader == nil {
                 file += Data([0x50, 0x4B, 3, 4, 20, 0]) + middle + numbers((name.count, 2), (0, 2)) + name + packed
             }
-            // Made on Unix.
+            // The entry states that it was made on Unix.
             directory += Data([0x50, 0x4B, 1, 2, 20, 3, 20, 0]) + middle
             directory += numbers((name.count, 2), (0, 2), (0, 2), (0, 2), (0, 2), (entry.unixMode << 16, 4), (offset, 4)) + name
         }

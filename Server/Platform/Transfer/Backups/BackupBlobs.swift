@@ -3,7 +3,7 @@ import Core
 
 /// Stores the bytes that a snapshot names and the place does not have. Compares two sorted lists, so it needs no memory for either.
 struct BackupBlobs: Sendable {
-    /// Blobs that are stored at the same time.
+    /// The most blobs that are stored at the same time.
     private static let concurrency = 8
 
     let source: TransferSource

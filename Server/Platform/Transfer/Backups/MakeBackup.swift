@@ -49,7 +49,7 @@ package struct MakeBackup: Sendable {
         let installation = try await source.installation()
         try await repository.claim(for: installation)
         return try await BackupLock(repository: repository).during("backup") { requireLock in
-            // Also when the backup then fails: these deletions must not be forgotten.
+            // The deletions are recorded even if the backup then fails: they must not be forgotten.
             try await recordDeletions()
             let folder = try await WorkFolder.make(in: workFolder, entropy: entropy)
             let result: Result<Report, any Error>
@@ -93,7 +93,8 @@ package struct MakeBackup: Sendable {
                 BackupNames.rows(table.name, id), byteCount: table.byteCount,
                 FileBytes(Snapshot.path(of: table.name, in: folder)))
         }
-        // Again: an account that was deleted meanwhile may have lost bytes that the snapshot names, so a restore must repeat its deletion.
+        // The deletions are recorded again: an account that was deleted meanwhile may have lost bytes that the snapshot names, so a restore
+        // must repeat its deletion.
         try await recordDeletions()
         // If another machine took the lock while this one was suspended, its prune may have deleted files that only this snapshot names.
         try await requireLock()

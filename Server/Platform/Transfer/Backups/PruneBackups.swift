@@ -68,7 +68,7 @@ package struct PruneBackups: Sendable {
         try await requireLock()
         // The descriptions first: without its description a snapshot does not exist.
         for id in report.snapshots { try await repository.place.delete(BackupNames.description(id)) }
-        // Also those of snapshots that were never completed: no backup runs now.
+        // The rows of snapshots that were never completed are deleted as well: no backup runs now.
         let complete = Set(kept.map(\.0.id))
         let listing = repository.place.list(BackupNames.snapshots)
         while case let entries = try await listing.next(), !entries.isEmpty {

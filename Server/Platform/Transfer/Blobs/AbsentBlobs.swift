@@ -26,7 +26,7 @@ struct AbsentBlobs: Sendable {
         var found = Found()
         var last = ""
         while true {
-            // Only these columns: before the end of a restore, the schema is that of the snapshot.
+            // The statement reads only these columns: before the end of a restore, the schema is that of the snapshot.
             let rows = try await database.read { [last] tx in
                 try tx.rows(
                     """

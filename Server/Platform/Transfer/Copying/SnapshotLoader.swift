@@ -6,7 +6,7 @@ import Database
 struct SnapshotLoader: Sendable {
     /// Tables whose rows are hashed at the same time, in a read each: while one waits for the database, the other hashes.
     private static let tablesAtOnce = 2
-    /// Files that are deleted at the same time. An object store takes two requests for each.
+    /// The most files that are deleted at the same time. An object store takes two requests for each.
     private static let deletionsAtOnce = 8
 
     let snapshot: Snapshot

@@ -3,7 +3,7 @@ import Database
 
 /// Replaces the rows of a database by those of row files, and writes only what differs. It can run again after it was killed.
 struct RowLoader: Sendable {
-    /// Rows that fail a UNIQUE constraint because another row still holds their value; a table has few of them.
+    /// The most rows that fail a UNIQUE constraint because another row still holds their value; a table has few of them.
     private static let mostPostponed = 10_000
     /// Rows of one write.
     private static let batchCount = 512

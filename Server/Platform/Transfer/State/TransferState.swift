@@ -94,7 +94,7 @@ package struct TransferState: TableOwner {
 
     /// The same as `stage`; `nil` also when the database has no such table, because nothing has migrated it or an older version has.
     func knownStage() async throws -> (kind: Kind, source: String, stage: Stage)? {
-        // Not `tables()`, which reads all tables: those of a newer release may have forms that this one does not know.
+        // `tables()` is not used: it reads all tables, and those of a newer release may have forms that this one does not know.
         let isMigrated: Bool
         do {
             isMigrated = try await database.read { tx in

@@ -27,7 +27,7 @@ package final class Admission: Sendable {
         }
 
         init(network: Network?, _ fields: HTTPFields) {
-            // Not the subscript of HTTPFields: it copies the value.
+            // The subscript of HTTPFields is not used: it copies the value.
             let credential = fields.first { $0.name == .authorization } ?? fields.first { $0.name == .cookie }
             self.init(network: network, credentialHash: credential.map { Self.hash(of: $0.value) } ?? 0)
         }

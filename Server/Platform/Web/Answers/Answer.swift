@@ -40,7 +40,7 @@ final class Answer: Sendable {
     /// - Throws: also `BlobError`, and `CancellationError` when the client disconnects while the other machine delivers nothing.
     func finish(_ part: RemotePart) async throws {
         defer { part.end() }
-        // On the connection's event loop, so that passing a piece on needs no other thread.
+        // This runs on the connection's event loop, so that passing a piece on needs no other thread.
         try await ClientPresence.whilePresent(on: LoopExecutor(channel.eventLoop)) { [self] in
             while let piece = try await part.next() { try await send(piece) }
         }

@@ -119,7 +119,7 @@ package struct ZipWriter: Sendable {
         var large: [UInt64] = entry.isLarge ? [entry.byteCount, entry.byteCount] : []
         if entry.offset >= limit { large.append(entry.offset) }
         buffer.write(0x0201_4B50 as UInt32)
-        // Made by version 3.0 on Unix, so that readers take the attributes as a file's mode.
+        // The entry states that version 3.0 on Unix made it, so that readers take the attributes as a file's mode.
         buffer.write(0x031E as UInt16)
         writeCommon(entry, isInDirectory: true, into: &buffer)
         buffer.write(UInt16(entry.name.count), UInt16(9 + (large.isEmpty ? 0 : 4 + 8 * large.count)))

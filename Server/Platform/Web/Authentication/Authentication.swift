@@ -81,7 +81,8 @@ package struct Authentication: Sendable {
             }
             try refuseForeignPage(request, isOwn ?? true)
         case .anonymous(let owner):
-            // Any web page can send requests to a server on its reader's machine, under any host name.
+            // If the server runs on the user's own machine, any web page that the user opens can send requests to it, and can reach it
+            // under a host name of its own (DNS rebinding).
             try refuseForeignPage(request, request.headers[.origin].map { origins.allows($0) } ?? true)
             try context.requireOurName(request, origins)
             // In this mode a client can make up as many ids as it likes. So its address counts as well, before an account is made.

@@ -14,7 +14,7 @@ struct LongWorkTurns: Sendable {
     }
 
     /// Runs `body` in a turn of the requester. A response that has begun is not refused when too many requests wait: it asks again.
-    /// - Throws: what `body` throws; `CancellationError`.
+    /// - Throws: the errors of `body`; `CancellationError`.
     func run<T>(_ body: () async throws -> T) async throws -> T {
         let turn = try await next()
         defer { turn?.release() }

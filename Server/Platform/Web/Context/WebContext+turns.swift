@@ -21,7 +21,7 @@ extension WebContext {
     }
 
     /// Runs `work` in the caller's turn.
-    /// - Throws: what `work` throws, or as `LongWork.turn`.
+    /// - Throws: the errors of `work`, or as `LongWork.turn`.
     package func inTurn<T>(_ work: () async throws -> T) async throws -> T {
         guard let longWork else { return try await work() }
         let turn = try await withoutSlot { try await longWork.turn(requester) }

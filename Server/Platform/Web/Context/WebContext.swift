@@ -83,7 +83,7 @@ package struct WebContext: RequestContext, Sendable {
 
     /// Runs `wait` without an admission slot. Use it for something slow, such as a client that sends its body byte by byte, or a picture in
     /// the media worker's queue. Afterwards the request goes before those that have not begun.
-    /// - Throws: what `wait` throws; `.unavailable` when no slot becomes free in time afterwards.
+    /// - Throws: the errors of `wait`; `.unavailable` when no slot becomes free in time afterwards.
     package func withoutSlot<T>(_ wait: () async throws -> T) async throws -> T {
         slot?.leave()
         let value = try await wait()
@@ -93,7 +93,7 @@ package struct WebContext: RequestContext, Sendable {
 
     /// Runs `work` on the threads that run handlers, in the turns of its account and network. Requests begin on their connection's event
     /// loop, where nothing may wait for a disk or compute for long.
-    /// - Throws: what `work` throws; `RequestInterrupted` when nobody waits for the response any more. Then `work` does not begin.
+    /// - Throws: the errors of `work`; `RequestInterrupted` when nobody waits for the response any more. Then `work` does not begin.
     func onThreads<T: Sendable>(_ work: () async throws -> T) async throws -> T {
         try await withTaskExecutorPreference(threads?.executor(for: record) ?? globalConcurrentExecutor) {
             guard !isAbandoned else { throw RequestInterrupted() }
@@ -106,7 +106,7 @@ package struct WebContext: RequestContext, Sendable {
     var isAbandoned: Bool { connection?.isHTTP2 == true && ClientPresence.current?.isGone == true }
 
     /// Runs `work`, and cancels it when the client disconnects.
-    /// - Throws: what `work` throws; usually `CancellationError` after the client has disconnected.
+    /// - Throws: the errors of `work`; usually `CancellationError` after the client has disconnected.
     package func whileClientIsPresent<T: Sendable>(_ work: @escaping @Sendable () async throws -> T) async throws -> T {
         try await ClientPresence.whilePresent(work)
     }

@@ -23,7 +23,7 @@ package struct BuiltInFile: Sendable {
     /// - Throws: `.preconditionFailed`.
     package func conditionalResponse(to request: Request, _ context: WebContext) throws -> Response {
         var headers: HTTPFields = [.eTag: etag, .cacheControl: cacheControl, .xContentTypeOptions: "nosniff"]
-        // Only the conditions on the ETag: the document has no modification date to compare.
+        // Only the conditions on the ETag count: the document has no modification date to compare.
         var conditions = HTTPFields()
         for name in [HTTPField.Name.ifMatch, .ifNoneMatch] { conditions[name] = request.headers[name] }
         switch Conditions.decide(conditions, etag: etag, lastModified: Timestamp(seconds: 0)) {

@@ -85,7 +85,7 @@ package struct ServedFile: Sendable {
         let length = Int(range.upperBound - range.lowerBound)
         guard method != .head, length > 0 else { return ResponseBody(contentLength: length) { try await $0.finish(nil) } }
         if length <= AnswersInFlight.smallByteCount { return try await wholeBody(range, context) }
-        // Before opening the file, so that a refused request uses no file descriptor.
+        // This comes before the file is opened, so that a refused request uses no file descriptor.
         let slot = try context.enterAnswer()
         if let whole = context.wholeAnswer(length, slot) {
             let body = try await wholeBody(range, context)
@@ -106,7 +106,7 @@ package struct ServedFile: Sendable {
     ) async throws -> RemotePart {
         do {
             let connection = try context.enterRemoteAnswer()
-            // On the client's event loop: the connection to the store then prefers it too, so that no piece changes threads.
+            // This runs on the client's event loop: the connection to the store then prefers it too, so that no piece changes threads.
             return try await ClientPresence.whilePresent(on: LoopExecutor(context.channel.eventLoop)) {
                 try await RemotePart(reader, range, slot, connection)
             }

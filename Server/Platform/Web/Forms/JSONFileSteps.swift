@@ -5,7 +5,7 @@ import NIOCore
 /// with `null` in place of each file. A pure state machine.
 ///
 /// Accepts the base64 of RFC 4648 §4 and §5 (`-` and `_`), with or without padding, with line breaks, and after a `data:` prefix (RFC
-/// 2397), because the documented clients send all of these. Also accepts escapes: Foundation writes every `/` as `\/`.
+/// 2397), because the existing apps send all of these. Also accepts escapes: Foundation writes every `/` as `\/`.
 struct JSONFileSteps {
     enum Step: Equatable {
         case begin(member: String)

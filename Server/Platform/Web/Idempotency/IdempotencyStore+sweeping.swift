@@ -3,9 +3,9 @@ import Database
 
 /// Deleting expired keys.
 extension IdempotencyStore {
-    /// Rows that one run of `sweep` deletes at most. Expired keys beyond that wait for the next run.
+    /// The most rows that one run of `sweep` deletes. Expired keys beyond that wait for the next run.
     private static let sweepRunCount = 100_000
-    /// Rows that one write deletes at most.
+    /// The most rows that one write deletes.
     private static let sweepCount = 500
 
     /// Deletes keys that are older than `retention`, at most 500 rows and what `DeletionStep` allows in a write, and about `sweepRunCount`
@@ -29,7 +29,7 @@ extension IdempotencyStore {
             guard let byteCount: Int64 = try row.get("row_bytes") else { continue }
             byteCounts[try row.get("account"), default: 0] += byteCount
         }
-        // In a fixed order, so that two writes cannot deadlock on each other's accounts.
+        // The accounts are changed in a fixed order, so that two writes cannot deadlock on each other's accounts.
         for (account, byteCount) in byteCounts.sorted(by: { $0.key < $1.key }) { try count(-byteCount, account, tx) }
         return rows.count
     }

@@ -94,7 +94,8 @@ package struct IdempotencyStore: Sendable {
                     FOREIGN KEY (account, route, key) REFERENCES idempotency (account, route, key) ON DELETE CASCADE
                 )
                 """,
-                // With all columns: SQLite would otherwise search the primary key by the account alone, which covers the query.
+                // The index contains all columns: SQLite would otherwise search the primary key by the account alone, which covers the
+                // query.
                 "CREATE INDEX idempotency_resource_by_id ON idempotency_resource (account, kind, resource, route, key)",
             ]),
     ]
@@ -145,7 +146,7 @@ package struct IdempotencyStore: Sendable {
         return try await database.write { tx in
             let now = clock.now
             if try tx.run(Self.begin(name, now)) == 1 { return .granted(attempt: 1) }
-            // Deleted between the two statements: the request that held the key has failed.
+            // If the row was deleted between the two statements, the request that held the key has failed.
             guard let entry = try tx.first(Self.entry(name), Entry.init) else { return .inFlight }
             let isOld = entry.createdAt < now - retention
             if !isOld, entry.resourcesLeft == 0 { return .deleted }

@@ -38,7 +38,7 @@ package final class LinkSeries: Sendable {
         let whole = Signer.message(["GET", folder + name, expiry], purpose: SignedLinks.purpose)
         // After the name come the expiry and its length.
         let start = whole.count - expiry.utf8.count - 8 - Self.nameLength
-        // Only whole blocks: the hash state would copy a partial block for each link.
+        // The signer hashes only whole blocks in advance: its state would copy a partial block for each link.
         let read = start / Self.blockLength * Self.blockLength
         signer = links.signer.following(whole[..<read])
         message = Array(whole[read...])

@@ -45,7 +45,7 @@ enum SecurityHeaders {
         if context.isSecure, !response.headers.contains(.strictTransportSecurity) { response.headers.add(secureOnly) }
     }
 
-    // Made once, because a field checks its value when it is made.
+    // The fields are made once, because a field checks its value when it is made.
     private static let fields = [
         HTTPField(name: .xContentTypeOptions, value: "nosniff"),
         // Signed links carry their signature in the query. The browser must not send them to other sites as `Referer`.

@@ -136,7 +136,7 @@ extension MultipartParser {
     private mutating func receiveHeaders(_ chunk: UnsafeRawBufferPointer, _ position: inout Int, _ emit: (Event) throws -> Void) throws {
         guard let complete = try headers.receive(chunk, &position, limit: limits.headerBytes) else { return }
         state = .data
-        // For the next part, and to keep the encoded form small until then.
+        // The new reader is for the next part. It also keeps the encoded form of this parser small until then.
         headers = PartHeaderReader()
         search.restart()
         try emit(.partBegan(complete))

@@ -20,7 +20,7 @@ final class LazyValue<Value: Sendable>: Sendable {
         }
     }
 
-    /// - Throws: what making it throws. The next request then tries again.
+    /// - Throws: the error of `make`. The next request then calls `make` again.
     func value() async throws -> Value {
         let task = state.withLock { state -> Task<Value, any Error> in
             switch state {

@@ -59,7 +59,7 @@ package final class SharedBuckets: BucketKeeper {
         case .low: isLow = true
         case .nothing: isLow = false
         }
-        // First several tokens at once; near the end of the bucket, one.
+        // This node first takes several tokens at once; near the end of the bucket, it takes one.
         if handful > 1, !isLow {
             if try await fetch(handful, key, rate, now) {
                 update(key, now) { ($0.tokens, $0.tokensUntil) = (handful - 1, now + Self.reserveLifetime) }

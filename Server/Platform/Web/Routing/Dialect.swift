@@ -65,7 +65,7 @@ package struct Dialect: Sendable {
         return response
     }
 
-    /// - Throws: what the encoder throws, for example for a number that is not finite. `ErrorBoundary` logs it and answers 500.
+    /// - Throws: the errors of the encoder, for example for a number that is not finite. `ErrorBoundary` logs it and answers 500.
     func json(_ value: any Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
         if let value = value as? any JSONWritable { return answer(try Self.buffer(value, expecting: 4_096), status) }
         var buffer = ByteBuffer()

@@ -49,7 +49,7 @@ package final class DownloadBody {
 
     /// Makes a piece of the download in the requester's turn, because a long piece keeps a thread busy for long. Write the piece after this
     /// method has returned: a slow client would keep the turn.
-    /// - Throws: what `make` throws; `CancellationError`.
+    /// - Throws: the errors of `make`; `CancellationError`.
     package func making<T>(_ make: () async throws -> T) async throws -> T { try await turns.run(make) }
 
     /// Returns when the bytes have left for the network. So the caller holds only one piece in memory.

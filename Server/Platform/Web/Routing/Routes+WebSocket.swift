@@ -41,12 +41,13 @@ extension Routes {
                     return connection
                 },
                 serve: { connection in
-                    // On behalf of the account, as a request: what a socket sends waits for the turns of its account and network.
+                    // The socket acts on behalf of the account, like a request: what it sends waits for the turns of its account and
+                    // network.
                     try await Requester.$source.withValue(context.record) {
                         try await context.onThreads { sockets.count(await connection.run(logger, conversation)) }
                     }
                 })
-            // In every case, also when the upgrade fails.
+            // The socket leaves in every case, even when the upgrade fails.
             context.channel.closeFuture.whenComplete { _ in sockets.leave(registration) }
             return WebSocketHandshake.response(accept: accept)
         }

@@ -181,7 +181,7 @@ package final class Routes {
             remember(ServedRoute(endpoint, method, options))
             router.on(routerPath, method: method) { request, context in
                 context.record.update { $0.surface = endpoint.surface }
-                // Still on the event loop: a request that is refused here never waits for a thread.
+                // This runs on the event loop, so a request that is refused here never waits for a thread.
                 if options.isSocket { _ = try WebSocketHandshake.check(request.headers, canUpgrade: context.upgrade != nil) }
                 let query = try QueryItems(of: request)
                 let credential = try authentication.credential(

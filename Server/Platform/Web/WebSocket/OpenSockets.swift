@@ -15,7 +15,7 @@ package final class OpenSockets: Service {
     package struct Settings: Sendable {
         /// Time between two checks of all sessions that have a socket, and of the session of a download; default 4 s.
         package var look = Duration.seconds(4)
-        /// Sockets that one account may have open on this node; default 50.
+        /// The most sockets that one account may have open on this node; default 50.
         package var socketsPerAccount = 50
         /// Sessions in one statement; default 500.
         package var sessionsPerLook = 500

@@ -34,7 +34,7 @@ struct WebSocketFrameReader: Sendable {
     init(limit: Int) { self.limit = limit }
 
     /// The next frame's header, once it has arrived completely. Call it when the payload of the previous frame is complete.
-    /// - Throws: how to close the socket.
+    /// - Throws: `WebSocketClose`, which says how to close the socket.
     mutating func header(from bytes: inout ByteBuffer) throws(WebSocketClose) -> Header? {
         guard let first = bytes.getInteger(at: bytes.readerIndex, as: UInt8.self) else { return nil }
         guard first & 0x70 == 0 else { throw Self.fault("Reserved bits are set; no extension was agreed on.") }

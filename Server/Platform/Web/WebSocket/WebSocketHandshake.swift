@@ -7,7 +7,7 @@ import Hummingbird
 /// The server's side of the opening handshake (RFC 6455 §4.2), as far as header fields are concerned.
 enum WebSocketHandshake {
     static let version = "13"
-    /// Bytes of all `Upgrade` fields. Clients send `websocket`. The event loop splits the list before it knows the caller.
+    /// The most bytes of all `Upgrade` fields. Clients send `websocket`. The event loop splits the list before it knows the caller.
     static let maxUpgradeByteCount = 256
 
     /// - Parameter canUpgrade: whether the channel can upgrade: a GET over HTTP/1.1 without a body whose `Connection` contains `upgrade`.

@@ -1,8 +1,8 @@
 /// Limits and timeouts of one socket. Each route sets its own.
 package struct WebSocketLimits: Sendable {
-    /// Bytes of a frame's payload, 125 or more. A larger frame closes the socket with 1009 before its payload is read.
+    /// The most bytes of a frame's payload, 125 or more. A larger frame closes the socket with 1009 before its payload is read.
     package var frameByteCount = 256 * 1024
-    /// Bytes of a message in all of its frames.
+    /// The most bytes of a message in all of its frames.
     package var messageByteCount = 1_048_576
     /// Whether the client may send messages. If not, a message closes the socket with 1003.
     package var takesMessages = true

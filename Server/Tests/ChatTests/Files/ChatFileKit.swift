@@ -56,7 +56,7 @@ struct ChatFixture: Sendable {
         case .png:
             let chunk = Data("tEXt".utf8) + Data("note\0".utf8) + virus
             let crc = ZipBytes.checksum(chunk)
-            // Before the last chunk, IEND, of 12 bytes.
+            // The chunk goes before the last one, IEND, which has 12 bytes.
             return data.dropLast(12) + Self.number(UInt32(chunk.count - 4)) + chunk + Self.number(crc) + data.suffix(12)
         case .gif: return data.dropLast() + Data([0x21, 0xFE, UInt8(virus.count)]) + virus + Data([0, 0x3B])
         case .mp4, .mov:
@@ -74,7 +74,7 @@ struct ChatFixture: Sendable {
     private static func number(_ value: UInt32) -> Data { Data((0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }) }
 }
 
-/// The response to an upload as the documented client decodes it.
+/// The response to an upload as the existing chat app decodes it.
 struct DocumentedUploadedFile: Codable {
     let fileID: String
     let objectID: String?
@@ -97,7 +97,7 @@ struct DocumentedUploadedFile: Codable {
 extension TestServer {
     static let chatUploadPath = "/api/chat/files/upload"
 
-    /// Uploads as the documented client does: the file, then the fields.
+    /// Uploads as the existing chat app does: the file, then the fields.
     func chatUpload(
         _ name: String, _ data: Data, _ fields: [(String, String)] = [("endpoint", "google"), ("width", "4032"), ("height", "3024")],
         as person: Person, key: String? = nil

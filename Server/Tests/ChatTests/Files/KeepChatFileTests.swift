@@ -30,7 +30,7 @@ struct KeepChatFileTests {
             let part = try await server.send("GET", path, as: ada, headers: [("Range", "bytes=3-8")])
             #expect(part.status == 206 && part.text == "secret")
             #expect(try await server.send("HEAD", path, as: ada).header("Content-Length") == "15")
-            // The documented client's image view sends nothing but the session's cookie.
+            // The image view of the existing chat app sends only the session's cookie.
             let session = try await server.send("POST", "/auth/session", as: ada)
             let cookie = try #require(session.header("Set-Cookie")?.split(separator: ";").first.map(String.init))
             #expect(try await server.send("GET", path, headers: [("Cookie", cookie)]).text == "my secret words")
@@ -100,7 +100,7 @@ struct KeepChatFileTests {
             let downloaded = try await server.send("GET", "\(own)/multimedia/files/\(document.fileId)", as: ada)
             #expect(downloaded.header("Content-Disposition")?.hasPrefix("attachment") == true)
             #expect(try await server.checkedUsage(of: ada).files == 3)
-            // Deleted by the library's own route, it leaves the chat, too.
+            // A file that is deleted by the library's own route leaves the chat, too.
             #expect(try await server.send("DELETE", "\(own)/multimedia/\(chatted.fileId)", as: ada).status == 200)
             #expect(try await server.send("GET", "/api/chat/files/serve\(chatted.filepath)", as: ada).status == 404)
             #expect(try await server.chatFileCount() == 1)
@@ -136,7 +136,7 @@ struct KeepChatFileTests {
                     #expect(try await server.send("GET", path(of: ada) + query).status == 401, "\(query)")
                 }
             }
-            // Deleted, it has no variants either, also none that was stored before.
+            // A deleted file has no variants, not even one that was stored before.
             #expect(try await server.send("DELETE", "/api/chat/files/\(file.fileId)", as: ada).status == 200)
             #expect(try await server.send("GET", path(of: ada) + "?w=64&format=webp", as: ada).status == 404)
         }

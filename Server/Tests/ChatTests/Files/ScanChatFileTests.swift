@@ -49,7 +49,7 @@ struct ScanChatFileTests {
                 let answer = try await server.chatUpload(name, data, as: ada)
                 #expect(answer.status == 400 && answer.text.contains("virus"), "\(name): \(answer.status) \(answer.text)")
             }
-            // Not cancelled: a read that is under way would throw.
+            // The watch is not cancelled: a read that is under way would throw.
             isUploading.withLock { $0 = false }
             #expect(try await watch.value == 0)
             #expect(try await server.storedFileCount() == 0)

@@ -74,7 +74,7 @@ struct UploadChatFileTests {
                 #expect(answer.status == 400, "\(width ?? "nil") \(height ?? "nil")")
                 #expect(try (answer.json()["message"] as? String)?.contains("pixels") == true, "\(answer.text)")
             }
-            // Only pictures need them.
+            // Only pictures need a width and a height.
             #expect(try await server.chatUpload("a.txt", Data("words".utf8), [], as: ada).status == 200)
             #expect(try await server.storedFileCount() == 1)
             #expect(try await server.chatFileCount() == 1)

@@ -170,7 +170,7 @@ struct AnnouncerTests {
             let announcer = Self.announcer(home)
             let (cove, ada, bob) = (home.cove, home.ada.id, home.bob.id)
             let database = home.server.backend.database
-            // In one write, so that the job cannot run in between.
+            // This is one write, so that the job cannot run in between.
             let actors: [String?] = try await database.write { tx in
                 for actor in [ada, ada, bob, ada] {
                     try announcer.notify(
@@ -202,7 +202,7 @@ struct AnnouncerTests {
             try await home.addMembers(0..<300)
             let announcer = Self.announcer(home)
             let (cove, ada, bob) = (home.cove, home.ada.id, home.bob.id)
-            // In one write, so that the server's jobs cannot run in between.
+            // This is one write, so that the server's jobs cannot run in between.
             let (first, next): ([String?], [String?]) = try await home.server.backend.database.write { tx in
                 func keys() throws -> [String?] {
                     try tx.rows("SELECT turn_key FROM job WHERE kind = 'coves/announce'").map { try $0.get("turn_key") }

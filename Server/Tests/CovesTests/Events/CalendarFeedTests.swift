@@ -195,7 +195,7 @@ struct CalendarFeedTests {
             let cancelled = Self.values("STATUS", feed).count { $0 == "CANCELLED" }
             #expect(cancelled == 150)
             let lines = feed.body.split(separator: 0x0A).map(\.count)
-            // With CR.
+            // The lengths include the CR.
             #expect(lines.max() ?? 0 <= 76)
         }
     }

@@ -39,7 +39,7 @@ struct EventEndingTests {
             #expect(try await home.eventCount() == 2)
 
             let bob = home.bob.id
-            // Only what the write that closes the account does; no job follows.
+            // This does only what the write that closes the account does; no job follows.
             try await server.backend.database.write { [features = server.backend.features] tx in
                 for feature in features.all { try feature.hide(bob, .closed(keepsCoves: false), tx) }
             }
@@ -158,7 +158,7 @@ struct EventEndingTests {
                 try observed.end()
                 return removed
             }
-            // Not 0, with which the caller would stop.
+            // It must not return 0: the caller would stop.
             #expect(removed == 2)
             let (after, left) = try await server.backend.database.read { tx in
                 (try QuotaUsage.kept(of: ada, tx), try tx.rows("SELECT id FROM cove_event").count)

@@ -179,7 +179,7 @@ struct InviteLimitTests {
             for number in 0..<NotifiedPeople.maxForPerson {
                 let sent = try await home.invite([Self.eves]).decodeCoves(SentInvites.self).invites
                 try #require(sent.count == 1)
-                // Also the one of which Eve is not told is in the list.
+                // The invitation of which Eve is not told is in the list as well.
                 #expect(try await home.invites(of: eve).map(\.id) == sent.map(\.id), "\(number)")
                 #expect(try await server.sendJSON("DELETE", "/cancel-invite", ["inviteId": sent[0].id], as: ada).status == 200)
             }

@@ -20,7 +20,7 @@ struct InviteTests {
             try await server.setPhone("+14155550101", of: bob)
             try await server.setPhone(Self.eves, of: eve)
             let start = EventHome.start
-            // As people write them; the second is Eve's again.
+            // The numbers are as people write them; the second is Eve's again.
             let sent = try await home.invite(
                 ["(415) 555-2671", "+1 415 555 2671", "415-555-0101", "12", "0044 20 7946 0958"], ["message": " Come! "])
             #expect(sent.status == 200)
@@ -123,7 +123,7 @@ struct InviteTests {
             #expect(try await join() == 409)
             try await home.leave(eve)
             #expect(try await join() == 403)
-            // Also while nobody needs one.
+            // Joining ends the invitation even while nobody needs one.
             #expect(try await home.invite([Self.eves]).status == 200)
             #expect(try await home.edit(["joining": "id"]).status == 200)
             #expect(try await join() == 200)

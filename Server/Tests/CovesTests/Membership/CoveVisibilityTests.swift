@@ -170,7 +170,7 @@ struct CoveVisibilityTests {
             server.clock.advance(by: .seconds(1))
             let max = try await home.member("max")
             for person in [max, zoe] { try await home.setRole("ADMIN", of: person) }
-            // Left by its creator; without an ADMIN but her; and with nobody else.
+            // Of these three coves, the creator leaves one, one has no ADMIN but her, and one has no other member.
             let left = try await home.anotherCove("Left", by: ada)
             try await home.join(bob, left)
             let role = try await home.post("/cove-role", ["coveId": left, "userId": bob.id, "role": "ADMIN"], as: ada)

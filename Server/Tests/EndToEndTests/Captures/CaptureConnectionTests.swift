@@ -58,7 +58,7 @@ struct CaptureConnectionTests {
                 "transcription": "Met John, who wrote \(address) down. Mary.Canary.invalid was there.",
             ]
             _ = try phone.take("c\(number)", fields)
-            // Without words: a recording would be transcribed first.
+            // This capture has no words: a recording would be transcribed first.
             _ = try phone.take("s\(number)", ["photoURL": address, "audioURL": address])
         }
         for _ in 0..<600 {

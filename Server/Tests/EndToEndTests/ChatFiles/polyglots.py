@@ -255,7 +255,7 @@ def main():
         # The account's own files open, so what is looked at below is the content and not a refusal.
         assert context.request.get(url + links[0]).status == 200
         opened = look(page, [url + link for link in links])
-        # Also on a page of the server's own origin.
+        # The files do not run on a page of the server's own origin either.
         page.goto(url + "/health/live")
         page.evaluate(
             "links => { for (const link of links) for (const tag of ['iframe', 'img', 'embed', 'script'])"

@@ -280,7 +280,7 @@ struct ClientCommandTests {
             let done = try login(wrong)
             #expect(done.status == 64 && done.errors.split(separator: "\n").count == 1, "\(wrong): \(done.errors)")
         }
-        // No server; no Keepsake server; no terminal to ask on.
+        // The three cases are: no server, a server that is not Keepsake, and no terminal to ask on.
         let away = try login("http://127.0.0.1:1")
         #expect(away.status == 69 && away.errors.split(separator: "\n").count == 1, "\(away.errors)")
         #expect(try login(url + "/elsewhere").errors == "keepsake: There is no Keepsake server at \(url)/elsewhere.\n")

@@ -17,7 +17,7 @@ struct NewcomerTests {
         let home = try ClientHome()
         try home.add("photo.jpg")
         let server = try ServerProcess(data: home.path + "/data", arguments: ["--welcome"])
-        // Where `make run` puts the program.
+        // This is where `make run` puts the program.
         try FileManager.default.createDirectory(atPath: home.path + "/.build-release/release", withIntermediateDirectories: true)
         try FileManager.default.createSymbolicLink(
             atPath: home.path + "/.build-release/release/keepsake", withDestinationPath: ServerProcess.binary)

@@ -63,7 +63,7 @@ struct ScratchAppCampaignTests {
         guard CampaignScale.isFull("apps") else { return }
         let folder = try TemporaryFolder()
         try ScratchApp.publish(in: folder.path) { $0 }
-        // Without the download.
+        // The measured time does not include the download.
         let resolve = try ScratchApp.run("/usr/bin/env", ["swift", "package", "resolve"], in: folder.path + "/keepsake")
         try #require(resolve.status == 0, "\(resolve.errors)")
         let start = ContinuousClock.now

@@ -51,7 +51,7 @@ struct OverloadCampaignTests {
         ) { try await course(port, process, person, isFull: isFull) }
         #expect(overload.good < peak.good * 5, "the control: ten times the peak is more than the server can do")
         if isFull {
-            // Not in the small form: within three seconds hardly any request waits so long that the server refuses it.
+            // The small form does not expect this: within three seconds hardly any request waits so long that the server refuses it.
             #expect(overload.refused > 0)
             #expect(overload.good > peak.good * 0.8)
             #expect(after.good > peak.good * 0.9)

@@ -71,7 +71,7 @@ def protect_files(unit, root, state, user):
     check(libc.unshare(NEWNS), "unshare")
     mount(None, "/", flags=MS_REC | MS_PRIVATE)
     if root != "/":
-        # Not chroot: the kernel lets no process in a chroot create a user namespace.
+        # chroot is not used: the kernel lets no process in a chroot create a user namespace.
         mount(root, root, flags=MS_BIND | MS_REC)
         os.chdir(root)
         check(libc.pivot_root(b".", b"."), "pivot_root")

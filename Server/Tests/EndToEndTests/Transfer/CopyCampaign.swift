@@ -87,7 +87,7 @@ struct CopyCampaign {
         let server = try ServerProcess(data: folder + "/a", environment: first.settings)
         let source = Source(server: server, place: first, data: "a")
 
-        // While a server serves the source. The copies are killed again and again.
+        // The source is served meanwhile. The copies are killed again and again.
         let whole = report.wholeCopy
         let killsThere = try await kill(preparation, kills, "killed copy", expected: whole, source, moods: 2 + moods / 1_000)
         report.killsThere = killsThere

@@ -126,7 +126,7 @@ extension KitSetup {
         _ test: @Sendable (KitWorld, _ token: @escaping @Sendable (_ subject: String) throws -> OIDCInput) async throws -> Void
     ) async throws {
         try await IssuerStandIn.run { standIn async throws in
-            // Made before the server's clock starts, so that no token is from its future.
+            // This clock is made before the server's clock starts, so that no token is from the server's future.
             let clock = TestClock(Timestamp(seconds: Int64(Date().timeIntervalSince1970)))
             try await run(settings: { $0.identities = IdentityForge.settings(standIn) }) { world in
                 try await test(world) { subject in

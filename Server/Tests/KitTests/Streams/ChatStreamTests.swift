@@ -39,7 +39,7 @@ struct ChatStreamTests {
         }
         let answer = try #require(followed.answer)
         #expect(followed.count == 7 && followed.text == Self.words && answer.responseMessage.text == Self.words)
-        // Before the first word, the message is sent again; after the last part, nothing is left to read.
+        // If the connection drops before the first word, the client sends the message again; after the last part, nothing is left to read.
         #expect(sent(server).count == (count == 1 ? 2 : 1))
         let last = try #require(HTTPField.Name("Last-Event-ID"))
         #expect(resumed(server).compactMap { $0.headerFields[last] } == (2...6 ~= count ? [String(count)] : []))

@@ -99,7 +99,7 @@ struct SnifferEndingTests {
         // 16 kHz, mono, 16 bits: what the client of the capsules' document records.
         var chunks = chunk("fmt ", [1, 0, 1, 0, 0x80, 0x3E, 0, 0, 0, 0x7D, 0, 0, 2, 0, 16, 0])
         if hasJunk { chunks = chunk("JUNK", [UInt8](repeating: 0, count: 28)) + chunks }
-        // Without the headers of RIFF, of the filler and of `data`.
+        // The length of the filler's content, without the headers of RIFF, of the filler and of `data`.
         let filled = 4_096 - 12 - 8 - 8 - chunks.count
         chunks += chunk("FLLR", [UInt8](repeating: 0, count: filled))
         chunks += chunk("data", [UInt8](repeating: 1, count: 32_000))

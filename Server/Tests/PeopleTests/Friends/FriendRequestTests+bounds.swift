@@ -176,7 +176,7 @@ extension FriendRequestTests {
             let crossing = try await server.sendJSON("POST", "/send-friend-request", ["recipientId": eve.id], as: bob)
             #expect(crossing.status == 409)
             #expect(try await server.resolve(early, accept: false, as: bob) == 200)
-            // The other one of the two may be the one without room.
+            // The request is also refused when it is the sender, not the recipient, who has too many friends.
             let dan = try await server.person("dan")
             let late = try await server.requestFriend(dan, as: bob)
             #expect(try await server.resolve(late, accept: true, as: dan) == 409)

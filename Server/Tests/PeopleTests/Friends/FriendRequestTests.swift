@@ -127,7 +127,7 @@ struct FriendRequestTests {
             let answer = try await server.sendJSON(
                 "POST", "/resolve-friend-request", ["requestId": request, "action": "REJECT"], as: bob)
             #expect(answer.status == 200)
-            // Without the key `friendship`.
+            // The response does not have the key `friendship`.
             #expect(try answer.decode(JSONValue.self) == Self.value(#"{"message":"Friend request rejected."}"#))
             let again = try await server.sendJSON(
                 "POST", "/friend-request/resolve", ["requestId": request, "accept": false], as: bob)

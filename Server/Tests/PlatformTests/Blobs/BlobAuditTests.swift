@@ -120,12 +120,12 @@ struct BlobAuditTests {
         let fixture = try await BlobFixture(pair)
         let pictures = BlobReferences(table: "picture", column: "blob", newestBy: "id")
         var keys = try await (1...12).asyncMap { try await fixture.storeBlob(BlobStoreSuite.bytes(100, seed: UInt64($0))) }
-        // So that the files with the first keys are not among the newest.
+        // This keeps the files with the first keys from being among the newest.
         keys.sort()
         for (picture, key) in keys.enumerated() { try await fixture.refer(picture, to: key) }
         let sample = try await audit(fixture, [pictures]).sample(count: 3)
         #expect((3...6).contains(sample.fileCount) && !sample.isWhole && sample.problems == [], "\(sample)")
-        // Before all keys, and after all of them: then the first one follows, too.
+        // The sample starts before all keys or after all of them; after the last key, it continues with the first one.
         for (first, byte) in zip(keys, [UInt8(0), 255]) {
             let entropy = Entropy { [UInt8](repeating: byte, count: $0) }
             try await fixture.deleteBytes(first)

@@ -269,7 +269,7 @@ struct DeadlineTests {
             let used = try RawConnection(port: server.port, from: "127.0.0.2")
             let isServed = try served(used)
             #expect(isServed)
-            // Too fast for one of them to be idle when the next one comes.
+            // They connect too fast for one of them to be idle when the next one comes.
             let others = try (0..<7).map { _ in try RawConnection(port: server.port, from: "127.0.0.3") }
             try await Task.sleep(for: .milliseconds(700))
             let isNewServed = try served(RawConnection(port: server.port, from: "127.0.0.4"))

@@ -172,7 +172,7 @@ struct HTTP2Tests {
                 let more = Int(update.errorCode & 0x7FFF_FFFF)
                 if update.stream == 0 { connectionCredit += more } else { streamCredit += more }
             }
-            // Not within #expect: the compiler would confuse this closure with the routes' closure.
+            // This is not within #expect: the compiler would confuse this closure with the routes' closure.
             let answer = try client.frame { $0.stream == 1 && $0.type == RawHTTP2.headers }
             #expect(RawHTTP2.status(answer) == 200)
             // The handler sleeps for two seconds. The channel passes on what arrived in one read as one chunk and then reopens the window

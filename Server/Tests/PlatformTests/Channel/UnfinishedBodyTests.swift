@@ -259,7 +259,7 @@ struct UntrustedProxyTests {
         func note(_ peer: IPAddress, _ named: String, after seconds: Int = 0) -> (isProxy: Bool, line: Int?) {
             proxies.note(peer, [.xForwardedFor: named], now: start + .seconds(seconds))
         }
-        // A client may name itself in the field as often as it likes.
+        // A client that always states the same address in `X-Forwarded-For` is not taken for a proxy, however often it does so.
         for _ in 1...10 { #expect(note(client, "10.0.0.1").isProxy == false) }
         #expect(note(proxy, "10.0.0.1").isProxy == false)
         #expect(note(proxy, "10.0.0.2").isProxy == false)

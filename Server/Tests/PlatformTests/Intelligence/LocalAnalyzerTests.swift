@@ -106,7 +106,7 @@ struct LocalPictureTests {
             #expect(summary.hasPrefix("A picture of ") && summary.hasSuffix(".") && !summary.contains("near"))
             #expect(analysis.detectedFaces == [] && analysis.mood == nil && analysis.keyMoment == nil && analysis.imageText == nil)
             #expect(analysis.engine == "local" && analysis.error == nil && analysis.mentionedNames == [])
-            // Not a picture: nothing is said about it, and nothing fails.
+            // This file is not a picture: the engine says nothing about it, and nothing fails.
             input.picture = fixture("voice.m4a")
             #expect(try await analyzer.analyse(input).imageSummary == nil)
         }

@@ -140,7 +140,7 @@ struct SlowWorkTests {
         #expect(time(.measure, 12_000_000, isHEIF: false) == .seconds(1))
         #expect(time(.measure, 12_000_000, isHEIF: true) == .milliseconds(2_020))
         #expect(time(.measure, 64_000, isHEIF: true) < .milliseconds(1_010))
-        // Never more than short work may take.
+        // The time is never longer than short work may take.
         #expect(time(.measure, 24_000_000, isHEIF: true) == .seconds(3))
         #expect(time(.measure, 0, isHEIF: true) == .seconds(3))
         #expect(time(.inspect, 24_000_000, isHEIF: true) == .milliseconds(500))

@@ -41,12 +41,12 @@ struct PhoneNumberTests {
         arguments: [
             ("", "US"), (" ", "US"), ("+", nil), ("00", "DE"), ("hello", "US"), ("🙂", "US"), ("911", "US"),
             ("12", "US"), ("0", "FR"),
-            // Without the area code, and without the country.
+            // These lack the area code or the country.
             ("555-0123", "US"), ("+1 555 0123", nil), ("(415) 555-0123", nil), ("044 668 18 00", nil),
             // A country that does not exist, in the number or as the region.
             ("+999 1234 56789", nil), ("+0 415 555 0123", nil), ("415 555 0123", "XX"), ("415 555 0123", "us"), ("415 555 0123", "USA"),
             ("415 555 0123", ""), ("415 555 0123", "U\0"), ("415 555 0123", "ÜS"), ("415 555 0123", "001"),
-            // Too long: for the country, for E.164, for a text of this kind.
+            // These are too long: for the country, for E.164, for a text of this kind.
             ("+1 415 555 01234", nil), ("+49123456789012345", nil), ("+1415555012345678901234567890", nil),
             (String(repeating: " ", count: 250) + "+14155550123", nil), ("+1" + String(repeating: "4", count: 1_000_000), nil),
             ("+1415\0" + "5550123", nil), ("\0+14155550123", nil), ("+14155550123\0", nil), ("+1 415 555 0123; +1 415 555 0199", nil),

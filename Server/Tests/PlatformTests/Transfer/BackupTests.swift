@@ -21,7 +21,7 @@ struct BackupTests {
         let expected = try await source.content()
         let repository = try await repository(folders[2], source.clock)
         let report = try await backup(source, repository) {
-            // After the rows were read: new rows, and deletions whose bytes the garbage collector would delete by now.
+            // This happens after the rows were read: new rows, and deletions whose bytes the garbage collector would delete by now.
             try await source.fill(20..<25)
             try await source.remove(4)
             source.clock.advance(by: .minutes(11))

@@ -145,7 +145,7 @@ struct CopyInstallationTests {
 
         try FileManager.default.copyItem(atPath: folders[0] + "/blobs", toPath: folders[3] + "/blobs")
         let mirrored = try await Shop(.sqlite, in: folders[3])
-        // Deleted since, so that its row is gone.
+        // The source has deleted this person since, so its row is gone.
         try await source.remove(2)
         try await source.database.run("DELETE FROM blob WHERE state = 'dead'")
         let report = try await source.copy(to: mirrored).run(isLast: true)

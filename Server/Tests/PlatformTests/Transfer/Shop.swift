@@ -124,7 +124,7 @@ final class Shop: Sendable {
         let ledger = BlobLedger(clock: clock.wall)
         try await database.write { [staged] tx in
             for (number, blob) in staged {
-                // The key of a blob is found by its owner.
+                // The owner names the file, because `key(of:)` looks up a blob's key by its owner.
                 let key = try ledger.adopt(blob, owner: "file-\(number)", tx).key
                 try Self.add(number, key, tx)
             }

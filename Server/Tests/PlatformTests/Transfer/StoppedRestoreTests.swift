@@ -94,7 +94,7 @@ struct StoppedRestoreTests {
         let first = try await restore.run(nil, keepsSessions: false, skipsLost: true) { _ in }
         #expect(!first.wasFinished && first.lost.map(\.text) == Array(keys.prefix(2)))
 
-        // Before its end: what is missing still stops a run without the flag, although no row is new.
+        // Before the end of the restore, missing files still stop a run without the flag, although no row is new.
         try await TransferState(database: target.database, clock: source.clock.wall).advance(to: .loading)
         let stopped = await failure { _ = try await restore.run(nil, keepsSessions: false) { _ in } }
         let names = "are missing in the backup: \(keys[0]), \(keys[1])."
@@ -102,7 +102,7 @@ struct StoppedRestoreTests {
         _ = try await restore.run(nil, keepsSessions: false, skipsLost: true) { _ in }
         try await restore.finish()
 
-        // After it: one file is back, the other one is there and damaged. Somebody has written a row.
+        // After the end of the restore, one file is back, and the other one is there but damaged. Somebody has written a row.
         try kept[0].write(to: URL(filePath: "\(folders[2])/blobs/\(files[0])"))
         try Data("x".utf8).write(to: URL(filePath: "\(folders[2])/blobs/\(files[1])"))
         try await target.database.run("UPDATE person SET email = 'new@example.org' WHERE id = 'person-0'")

@@ -16,7 +16,7 @@ struct CapsuleDocumentTests {
         "id", "user_id", "audio_url", "transcription", "duration", "file_size", "created_at", "updated_at", "status", "metadata",
     ]
 
-    /// Only 200 is a success for the documented client, and a date without six digits is an error.
+    /// Only 200 is a success for the existing app, and a date without six digits is an error.
     private func read<Model: Decodable>(_ type: Model.Type, _ answer: TestServer.Answer) throws -> Model {
         #expect(answer.status == 200, "\(answer.text)")
         #expect(WireDates.haveSixDigits(try answer.json()), "\(answer.text)")

@@ -203,7 +203,7 @@ struct WholeInstallationTests {
             let report = try await server.backend.backup(to: repository).run()
             #expect(report.damaged == [] && report.newBlobs > 3)
             let before = try await server.everything(of: ada.person)
-            // After the snapshot: events that will be lost, and a deletion that the next backup records.
+            // This happens after the snapshot: events that will be lost, and a deletion that the next backup records.
             _ = try await server.mood([("mood", "sad")], as: ada.person)
             clock.advance(by: .minutes(1))
             #expect(try await server.send("POST", "/auth/delete", as: eve.person).status == 200)

@@ -14,7 +14,8 @@ struct EmptyParameterTests {
         var optional: [String] = []
     }
 
-    /// The GET routes of the API description whose path has no parameter but the user and the conversation, without WebSockets and streams.
+    /// The GET routes of the API description that have query parameters. Left out are routes whose path has parameters other than the
+    /// user's and the conversation's id, WebSockets, and streams.
     private static func readings(_ server: TestServer) async throws -> [Reading] {
         let document = try await server.send("GET", "/openapi.json").json()
         let paths = try #require(document["paths"] as? [String: [String: Any]])

@@ -30,7 +30,7 @@ struct RefusedFileTests {
                 let json = try answer.json()
                 #expect(answer.status == 422 && (json["details"] as? String) == message, "\(content.count) bytes: \(json)")
             }
-            // Longer than what the first look sees; only the decoder finds the end missing.
+            // The file is longer than what the first look sees; only the decoder finds the end missing.
             let half = try await server.upload(.file("photo.jpg", photo.prefix(photo.count / 2)), as: ada)
             let details = try half.json()["details"] as? String
             #expect(half.status == 422 && details?.contains("damaged") == true, "\(half.text)")

@@ -85,7 +85,7 @@ struct RoutingTests {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
             for path in ids.flatMap({ ["multimedia/\($0)", "multimedia/files/\($0)"] }) {
-                // Sent unchanged, because HTTP clients normalize addresses.
+                // The paths are sent unchanged: HTTP clients normalize them.
                 let connection = try RawConnection(port: server.port)
                 try connection.send(
                     "GET /api/users/user/\(ada.id)/\(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(ada.token)\r\n\r\n")

@@ -173,7 +173,7 @@ struct UnfinishedRequestTests {
             // While both bodies arrive, at most 176 KiB count.
             let expected = 131_072 + 100_000...131_072 + 16_384 + 100_100
             try await eventually { try await expected.contains(gauge("keepsake_body_bytes", server)) }
-            // Still the same after another request: the handler holds the values.
+            // The count is the same after another request: the handler holds the values.
             #expect(try await server.send("GET", "/user/me", as: ada).status == 200)
             let held = try await gauge("keepsake_body_bytes", server)
             #expect(expected.contains(held), "\(held)")

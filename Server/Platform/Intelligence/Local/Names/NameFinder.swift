@@ -6,7 +6,8 @@ package struct NameFinder: Sendable {
     private static let limit = 32
     /// A contact's name is compared by its first words, so that thousands of long names take milliseconds.
     static let wordLimit = 8
-    /// Characters (Unicode scalars) that those words have at most; a contact is not found by longer ones.
+    /// The most characters (Unicode scalars) of a contact's name that are read. If the name continues after them and they hold too few
+    /// words, the contact is not found.
     static let wordsLength = 100
 
     /// The contacts' names as a tree of their words in lower case. The first node is before the first word.
@@ -22,7 +23,8 @@ package struct NameFinder: Sendable {
     /// - Parameter contacts: the names of the user's contacts.
     package init(contacts: [String] = []) { self.init(contacts) { _ in true } }
 
-    /// For names in one text only. This takes less time: of a contact whose first word is not in the text, it reads only that word.
+    /// Finds names in one text only. This takes less time: if a contact's first word is not in the text, the contact's other words are not
+    /// read.
     /// - Parameter words: the words of the text.
     init(contacts: [String], in words: Words) {
         let known = Set(words.all.map(\.plain))

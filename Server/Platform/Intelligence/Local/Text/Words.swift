@@ -20,7 +20,7 @@ struct Words: Sendable {
     /// Whether the text has no capital letters, as some transcripts. Then names cannot be recognised by their capital letters.
     let isLowerCase: Bool
 
-    /// - Parameter limit: words at most. The text after the last one of them is not read.
+    /// - Parameter limit: the most words to read. The text after the last of them is not read.
     init(_ text: String, limit: Int = .max) {
         var words: [Word] = []
         var current = ""

@@ -124,7 +124,7 @@ def a_deletion_keeps_the_focus_and_its_failure_is_visible_in_the_viewer(round):
     viewer = page.get_by_role("dialog", name="Viewer")
     viewer.get_by_role("button", name="Delete").click()
     page.get_by_role("alertdialog").get_by_role("button", name="Delete").click()
-    # Outside the open dialog, it would be covered.
+    # The message is inside the open dialog: outside, the dialog would cover it.
     expect(viewer.get_by_text(unreachable)).to_be_visible()
     page.keyboard.press("Escape")
     expect(viewer).to_have_count(0)
@@ -325,7 +325,7 @@ def a_message_that_was_found_is_shown_even_when_it_is_on_an_earlier_page(round):
     expect(page.locator("#message-m30")).to_be_in_viewport()
     # It reads no page before that of the message. The first one may have been read twice, when the socket opened.
     assert sorted(set(asked)) == [80, 140, 200] and asked.count(80) == 1, asked
-    # Without the message, a conversation begins at its end.
+    # Without a message in the address, a conversation opens at its end.
     page.goto("/console/#/chat?id=one")
     expect(page.locator("#message-m199")).to_be_in_viewport()
     page.context.close()

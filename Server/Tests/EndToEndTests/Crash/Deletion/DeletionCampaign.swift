@@ -159,7 +159,7 @@ struct DeletionCampaign {
         let photo = try RealFile.bytes("baseline.jpg")
         let exif = Data(photo[0..<2] + [0xFF, 0xE1, 0, UInt8(2 + 6 + note.count)] + Array("Exif\0\0".utf8) + note + photo[2...] + note)
         var voice = Data(try RealFile.bytes("plain.wav"))
-        // In the middle of the samples, where they sound like a click.
+        // The words go into the middle of the samples, where they sound like a click.
         voice.replaceSubrange(voice.count / 2..<(voice.count / 2 + note.count), with: note)
         var mood = MultipartBody()
         let fields = [

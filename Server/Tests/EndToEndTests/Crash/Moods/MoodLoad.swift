@@ -98,7 +98,7 @@ struct SentMood {
     }
 
     private static func random(_ count: Int) -> Data {
-        // Not one byte at a time: the copy campaign sends 10 GB.
+        // Bytes are not made one at a time: the copy campaign sends 10 GB.
         Data(BlobStoreSuite.bytes(count, seed: UInt64.random(in: .min ... .max)))
     }
 }
