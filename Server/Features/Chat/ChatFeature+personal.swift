@@ -36,7 +36,7 @@ extension ChatFeature {
     }
 
     package func erase(_ account: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
-        // The files' rows end with the library's.
+        // The library deletes the files' rows with its own.
         try store.eraseSome(of: account, limit: limit, tx)
     }
 }

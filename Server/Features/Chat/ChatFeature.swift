@@ -27,11 +27,11 @@ package struct ChatFeature: Feature {
     private let allowsOutside: @Sendable (_ account: String) async throws -> Bool
     private let context: FeatureContext
 
-    /// Times that tests shorten.
+    /// Time limits that tests shorten.
     package struct Tuning: Sendable {
         /// After this time without a frame, a stream sends a comment.
         package var silence: Duration = .seconds(15)
-        /// The time limit of one answer.
+        /// The time limit for one answer.
         package var timeout: Duration = .seconds(300)
 
         package init() {}
@@ -40,10 +40,10 @@ package struct ChatFeature: Feature {
     /// - Parameters:
     ///   - served: serves files of the library.
     ///   - providers: the models outside the installation; if there are none, `local` answers.
-    ///   - answers: finds the user's entries.
+    ///   - answers: finds the user's entries that match a message.
     ///   - engines: read the text in pictures.
     ///   - tool: runs the programs that read documents.
-    ///   - allowsOutside: whether the account's owner allows engines outside the installation.
+    ///   - allowsOutside: whether a user allows models and other engines outside the installation.
     package init(
         _ context: FeatureContext, library: MediaLibrary, served: LibraryFiles, workers: MediaWorkers, files: BlobFiles, engines: Engines,
         tool: SandboxedTool, providers: ChatProviders, answers: Answers, ledger: CallLedger,

@@ -14,9 +14,9 @@ package struct PeopleFeature: Feature {
     let contacts: Contacts
     let friends: Friends
     private let noticing: Notices
-    /// For the commands of `keepsake reports`.
+    /// The reports, for the commands of `keepsake reports`.
     package let reports: Reports
-    /// Parses the phone numbers in requests, also in those of coves: all such requests wait for turns of this one reader.
+    /// Parses the phone numbers in requests. Coves use it too, so that all such requests wait for turns at the same reader.
     package let numbers = NumberReader()
     /// Limits how many phone numbers an account can look up a day.
     package var numberBudget: NumberBudget { NumberBudget(store: contacts.store) }
@@ -40,7 +40,7 @@ package struct PeopleFeature: Feature {
         ]
     }
 
-    /// In the order in which their migrations first run, and as in `parts`.
+    /// The types of `parts`, in the same order. Their migrations run in this order.
     private static var partTypes: [any PeoplePart.Type] {
         [Profiles.self, Photos.self, Contacts.self, Friends.self, Blocks.self, Reports.self, Notices.self]
     }

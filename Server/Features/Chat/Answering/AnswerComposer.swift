@@ -2,7 +2,7 @@ import Ask
 import Core
 import Intelligence
 
-/// Composes an answer: by a model, or from quotes.
+/// Composes an answer: a model writes it, or the server quotes the user's entries and files.
 struct AnswerComposer: Sendable {
     let store: ChatStore
     let prompts: PromptBuilder
@@ -16,7 +16,7 @@ struct AnswerComposer: Sendable {
     ) async throws -> ChatEnding {
         switch choice {
         case .local(let reason):
-            // Files may still be read when the message comes.
+            // The server may still be reading the message's files.
             try await prompts.waitForTexts(exchange)
             let lines = try await quotes.lines(exchange, reason)
             for (index, line) in lines.enumerated() { try await write(index == 0 ? line : "\n" + line) }
@@ -24,7 +24,7 @@ struct AnswerComposer: Sendable {
         case .model(let model):
             try await prompts.waitForTexts(exchange)
             let (prompt, memories) = try await prompts.prompt(for: exchange)
-            // The permission is asked last, because the user may have changed it since the message came.
+            // Check the permission last, because the user may have changed it since the message came.
             guard try await allowsOutside(exchange.answer.owner) else {
                 throw ChatFailure("you keep your data from outside models", isRefusal: true)
             }

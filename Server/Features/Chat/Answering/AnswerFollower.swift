@@ -1,20 +1,20 @@
 import Core
 
-/// Follows an answer piece by piece for one request: in this node's memory if this node writes the answer, otherwise in the database.
+/// Reads an answer piece by piece for one request: from this node's memory if this node writes the answer, otherwise from the database.
 struct AnswerFollower {
-    /// How often the database is read while no signal comes, in case one was lost.
+    /// How often the follower reads the database while no signal comes, in case a signal was lost.
     private static let poll: Duration = .seconds(1)
 
     private let store: ChatStore
     private let writer: AnswerWriter
     private let following: AnswerSignals.Following
     private let answer: StoredMessage
-    /// How many pieces the reader has.
+    /// How many pieces the reader has received.
     private(set) var index: Int
 
     /// - Parameters:
     ///   - answer: the answer's row when the request arrived.
-    ///   - index: how many pieces the reader has already.
+    ///   - index: how many pieces the reader has received already.
     init(_ answer: StoredMessage, after index: Int, store: ChatStore, writer: AnswerWriter) {
         self.store = store
         self.writer = writer
@@ -26,17 +26,17 @@ struct AnswerFollower {
     enum Step: Sendable {
         /// The next pieces of the text; more may be there already.
         case pieces([String])
-        /// Nothing came for the time that the reader gave.
+        /// No piece came in the time that the caller gave.
         case silence
         /// The answer has ended; its row, without the text, says how. No piece follows.
         case ended(StoredMessage)
         /// The answer was started again, or its conversation was deleted.
         case superseded
-        /// This node stops. Another one has the rest.
+        /// This node is stopping. Another node can send the rest.
         case stopping
     }
 
-    /// Waits for what comes next, at most about `silence`.
+    /// Waits for the next step, but not much longer than `silence`.
     /// - Throws: errors of the database; `CancellationError`.
     mutating func next(within silence: Duration) async throws -> Step {
         let end = ContinuousClock.now + silence
@@ -63,7 +63,7 @@ struct AnswerFollower {
     }
 
     /// Skips to the end of what has been written.
-    /// - Returns: how many bytes the text has until there; 0 also when its pieces are gone.
+    /// - Returns: the length of the text so far, in bytes; 0 also when its pieces are no longer stored.
     mutating func skip() async throws -> Int {
         let texts: [String]
         if let live = writer.writing(answer) {
@@ -75,7 +75,7 @@ struct AnswerFollower {
         return texts.reduce(0) { $0 + $1.utf8.count }
     }
 
-    /// The beginning of the text, which does not change while the answer is written.
+    /// The first `byteCount` bytes of the text. They do not change while the answer grows.
     /// - Returns: `nil` when the answer was started again, or no longer exists.
     func text(ofByteCount byteCount: Int) async throws -> String? {
         let text: String

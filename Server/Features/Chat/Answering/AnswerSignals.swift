@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Wakes the requests that wait for an answer to grow. A signal is only a hint: a waiter reads again, and also when its time is up.
+/// Wakes the requests that wait for an answer to grow. A signal is only a hint: after each signal, and when its time is up, a waiter reads
+/// the answer again.
 final class AnswerSignals: Sendable {
     private struct Waiter {
         let end: ContinuousClock.Instant
@@ -17,13 +18,13 @@ final class AnswerSignals: Sendable {
     private struct State {
         var rows: [String: Row] = [:]
         var last = 0
-        /// No wait lasts any more: the server stops.
+        /// Whether the server is stopping. Then every wait returns at once.
         var isOver = false
     }
 
     private let state = Mutex(State())
 
-    /// Follows an answer until it is released.
+    /// A request's interest in an answer. It lasts until this object is released.
     final class Following: Sendable {
         fileprivate let signals: AnswerSignals
         fileprivate let answer: String
@@ -42,16 +43,17 @@ final class AnswerSignals: Sendable {
             }
         }
 
-        /// Take it before reading.
+        /// Read this before you read the answer, and pass it to `wait`.
         var flag: Int { signals.state.withLock { $0.rows[answer]?.flag ?? 0 } }
 
-        /// Waits for a signal after `flag` was taken, until about `end`. Returns at once when the task is cancelled.
+        /// Waits for a signal that comes after `flag` was read, but not much longer than until `end`. Returns at once when the task is
+        /// cancelled.
         func wait(after flag: Int, until end: ContinuousClock.Instant) async { await signals.wait(answer, after: flag, until: end) }
     }
 
     func follow(_ answer: String) -> Following { Following(self, answer) }
 
-    /// Whether the server stops, so that nothing waits any more.
+    /// Whether the server is stopping, so that nothing waits any more.
     var isOver: Bool { state.withLock { $0.isOver } }
 
     private func wait(_ answer: String, after flag: Int, until end: ContinuousClock.Instant) async {
@@ -62,7 +64,7 @@ final class AnswerSignals: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
                 let isWaiting = state.withLock { state in
-                    // A cancellation before this lock finds no waiter to resume, so check for it here.
+                    // A cancellation that came before this lock was taken found no waiter to resume, so check for it here.
                     guard !state.isOver, !Task.isCancelled, let index = state.rows.index(forKey: answer),
                         state.rows.values[index].flag == flag
                     else { return false }
@@ -78,7 +80,7 @@ final class AnswerSignals: Sendable {
         }
     }
 
-    /// - Parameter answers: `nil` wakes all.
+    /// - Parameter answers: the ids of the answers that changed; `nil` wakes all waiters.
     func post(_ answers: Set<String>?) {
         let woken = state.withLock { state in
             var woken: [Waiter] = []
@@ -93,7 +95,7 @@ final class AnswerSignals: Sendable {
         for waiter in woken { waiter.continuation.resume() }
     }
 
-    /// Wakes those whose time is up. One clock for all waiters, because a timer for each would cost more than the wait.
+    /// Wakes the waiters whose time is up. All waiters share one clock, because a timer for each would cost more than the wait.
     func tick(_ now: ContinuousClock.Instant) {
         let woken = state.withLock { state in
             var woken: [Waiter] = []

@@ -10,22 +10,23 @@ struct AnswerStream: Sendable {
     let store: ChatStore
     let writer: AnswerWriter
     let presenter = ChatPresenter()
-    /// After this time without a frame a comment is sent.
+    /// After this time without a frame, the stream sends a comment.
     let silence: Duration
 
     /// Where a stream begins.
     enum Start: Sendable {
         /// With the first frame.
         case beginning
-        /// With the frame after this one.
+        /// With the frame after the one that has this number.
         case after(Int64)
         /// With all of the text so far in one frame.
         case textSoFar
     }
 
-    /// The most pieces that are sent together.
+    /// The most pieces that the stream sends in one write.
     private static let together = 256
-    /// Numbers that belong to one attempt. No answer has as many frames: each piece has at least one of `LiveAnswer.byteLimit` bytes.
+    /// How many frame numbers each attempt reserves. No answer has as many frames: each piece has at least one byte, and all of them
+    /// together have at most `LiveAnswer.byteLimit` bytes.
     static let framesPerAttempt: Int64 = 1_000_000
 
     /// The number before the first frame of the answer's attempt.
@@ -43,7 +44,7 @@ struct AnswerStream: Sendable {
         switch start {
         case .beginning: break
         case .after(let frame) where frame > 0 && frame <= base: return try await sendSuperseded(to: body)
-        // The number is the client's: without a bound, the number after it could overflow.
+        // The client chose the number: without a bound, the number after it could overflow.
         case .after(let frame): last = min(max(base, frame) - base, Self.framesPerAttempt)
         case .textSoFar: last = 1
         }
@@ -81,7 +82,7 @@ struct AnswerStream: Sendable {
             case .silence: try await body.sendComment()
             case .ended(let ended): return try await finish(ended, after: last, body)
             case .superseded: return try await sendSuperseded(to: body)
-            // The connection closes without a last frame, so the client resumes, on another node.
+            // The connection closes without a last frame. The client then resumes on another node.
             case .stopping: throw CancellationError()
             }
         }
@@ -100,14 +101,15 @@ struct AnswerStream: Sendable {
     /// - Parameter answer: its row, without the text.
     private func finish(_ answer: StoredMessage, after last: Int64, _ body: EventBody) async throws {
         let lastPiece = answer.frameCount + 1
-        // The pieces are deleted: the text is sent in one frame, and only to a client that has received nothing of it.
+        // If the answer's pieces are deleted, send the text in one frame, and only to a client that has received none of it.
         if last <= 1, answer.frameCount > 0 {
             try await body.send {
                 guard let text = try await store.message(answer.id, owner: answer.owner)?.text, !text.isEmpty else { return nil }
                 return try delta(text, of: answer, number: lastPiece, body)
             }
         }
-        // The client has the last frame already; or it has pieces that were lost with their node, which the last frame contains.
+        // A number after the last stored piece means that the client has the last frame. The exception is an unfinished answer: its node
+        // may have sent pieces that it did not store. Then the client still needs the last frame.
         guard last <= lastPiece || answer.isUnfinished else { return }
         let number = Self.base(of: answer) + max(lastPiece, last) + 1
         if answer.state == .failed {

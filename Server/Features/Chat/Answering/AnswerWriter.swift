@@ -15,12 +15,12 @@ package final class AnswerWriter: Service, CustomStringConvertible {
         var batch: Duration = .milliseconds(250)
         /// How often the lease of a silent answer is renewed.
         var heartbeat: Duration = .seconds(5)
-        /// The most time for one answer, with everything before its first word.
+        /// The time limit for one answer, with everything before its first word.
         var timeout: Duration = .seconds(300)
         /// How often the server looks for waiting tasks whose time is up (`AnswerSignals.tick`).
         var tick: Duration = .milliseconds(500)
         /// The most answers that this node writes at a time. A message stays in memory until its answer has ended, so an answer counts one
-        /// more for each `countedByteCount` bytes of its message. The reserve is for networks with few answers, so that a few other
+        /// more for each `countedByteCount` bytes of its message. Only networks with few answers may use the reserve, so a few other
         /// networks cannot lock them out.
         var atOnce = SharedBudget.Limits(total: 1_024, perAccount: 128, perNetwork: 256, reserve: 256, small: 32)
         var countedByteCount = 65_536
@@ -32,7 +32,7 @@ package final class AnswerWriter: Service, CustomStringConvertible {
         let choice: ChatProviders.Choice
         /// Its share of `Settings.atOnce`.
         let share: SharedBudget.Share
-        /// Who sent the message. Shared resources are fair among accounts and networks.
+        /// Who sent the message. Accounts and networks take turns with shared resources.
         let requester: Requester
 
         var answer: StoredMessage { exchange.answer }
@@ -40,7 +40,7 @@ package final class AnswerWriter: Service, CustomStringConvertible {
 
     package let description = "chat answers"
     let signals = AnswerSignals()
-    /// Splits long answers into words for the search. Like quotes from files, it has room for all answers.
+    /// Limits how many long answers are split into words for the search at a time. Its queue has room for all answers.
     let splitting = FairWork(FileQuotes.limits(processors: ProcessInfo.processInfo.activeProcessorCount))
     private let store: ChatStore
     private let composer: AnswerComposer
@@ -58,7 +58,7 @@ package final class AnswerWriter: Service, CustomStringConvertible {
         self.settings = settings
         self.logger = logger
         budget = SharedBudget(settings.atOnce)
-        // Bounded by `budget`.
+        // The stream needs no limit of its own: `budget` limits the answers.
         (queue, enqueue) = AsyncStream.makeStream(of: (Work, LiveAnswer).self)
         let signals = signals
         let forwarder = WakeForwarder()
@@ -69,7 +69,7 @@ package final class AnswerWriter: Service, CustomStringConvertible {
         forwarder.writer = self
     }
 
-    /// Passes wakes on to the answers that this node writes.
+    /// Passes wakes from other nodes on to the answers that this node writes.
     private final class WakeForwarder: Sendable {
         private let state = Mutex<WeakWriter>(WeakWriter())
         private struct WeakWriter { weak var writer: AnswerWriter? }
@@ -105,12 +105,12 @@ package final class AnswerWriter: Service, CustomStringConvertible {
         }
     }
 
-    /// Begins to write.
+    /// Begins to write an answer.
     func start(_ work: Work) {
         let answer = LiveAnswer(work.answer)
         live.withLock { $0[work.answer.id] = answer }
         if case .terminated = enqueue.yield((work, answer)) {
-            // The server stops. Another node, or the next start, ends the answer.
+            // The server is stopping. Another node, or this one after its next start, ends the answer.
             live.withLock { $0[work.answer.id] = nil }
         }
     }
@@ -156,8 +156,8 @@ package final class AnswerWriter: Service, CustomStringConvertible {
         let stop = await work.requester.run { await grow(work, answer) }
         if case .lost = stop { return }
         let ending = Self.ending(stop)
-        // The write runs in the account's turns: otherwise the ends of all answers would wait for the turns of the server itself. It runs
-        // in a task of its own, so that a cancelled answer is stored too.
+        // The write runs as a request of the account: otherwise the ends of all answers would wait in the queue of the server's own writes.
+        // It runs in a task of its own, so that a cancelled answer is stored too.
         await work.requester.run { await Task { [self] in await end(answer, ending) }.value }
     }
 
@@ -169,13 +169,13 @@ package final class AnswerWriter: Service, CustomStringConvertible {
             var stop: Stop?
             while stop == nil, let next = await group.next() { stop = next }
             group.cancelAll()
-            // Whatever is still running may not touch the answer after its end.
+            // Wait for the other tasks: none of them may change the answer after its end.
             await group.waitForAll()
             return stop ?? .stopped
         }
     }
 
-    /// - Returns: `nil` when it was cancelled.
+    /// - Returns: why the writing ends; `nil` when the task was cancelled.
     private func compose(_ work: Work, _ answer: LiveAnswer) async -> Stop? {
         do {
             let ending = try await composer.answer(work.exchange, work.choice) { [signals] piece in
@@ -194,8 +194,8 @@ package final class AnswerWriter: Service, CustomStringConvertible {
         }
     }
 
-    /// Stores what is new, several times a second.
-    /// - Returns: why the answer shall end; `nil` when it was cancelled.
+    /// Stores the new pieces several times a second, until the answer ends.
+    /// - Returns: why the answer shall end; `nil` when the task was cancelled.
     private func keep(_ answer: LiveAnswer) async -> Stop? {
         var renewed = ContinuousClock.now
         while (try? await Task.sleep(for: settings.batch)) != nil, !Task.isCancelled {
@@ -213,7 +213,7 @@ package final class AnswerWriter: Service, CustomStringConvertible {
                 }
             } catch {
                 guard !Task.isCancelled else { return nil }
-                // The database may be unreachable for a moment. After the lease, other nodes may regard the writer of the answer as dead.
+                // The database may be unreachable for a moment. Once the lease has expired, other nodes may regard this node as dead.
                 guard .now - renewed < ChatStore.lease else { return .broken }
             }
         }
@@ -250,7 +250,7 @@ package final class AnswerWriter: Service, CustomStringConvertible {
         }
     }
 
-    /// For a long answer, waits for its account's turn. Answers that wait hold no copy of the text.
+    /// Splits the answer into words. A long answer waits for its account's turn, and holds no copy of the text while it waits.
     private func words(of answer: LiveAnswer) async throws -> SearchWords {
         guard answer.byteCount > LongWork.textByteCount else { return ChatStore.words(answer.whole) }
         let turn = try await splitting.turn(Requester(account: answer.message.owner, network: Requester.current.network))

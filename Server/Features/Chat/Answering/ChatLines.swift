@@ -21,13 +21,13 @@ enum ChatLines {
 
     /// `From the file "notes.pdf": Bring the blue folder.`
     static func quote(_ sentence: String, fromFile name: String) -> String {
-        // The name cannot end the frame by itself: it holds no quotation mark.
+        // The name contains no quotation mark, so it cannot end the quoted part.
         "From the file \"\(plain(name).replacing("\"", with: "'"))\": \(plain(sentence))"
     }
 
     /// An entry of the user that an answer names.
     struct Memory: Sendable, Equatable {
-        /// For example `memory`.
+        /// The kind of the entry, for example `memory`.
         var kind: String
         var at: Timestamp
         var zone: TimeZone
@@ -36,13 +36,13 @@ enum ChatLines {
         var name: String { "your \(kind) of \(TimeRange.Day(at, in: zone)) at \(SummaryFrame.time(at, zone))" }
     }
 
-    /// What a model got in addition to the conversation.
+    /// Names the entries that a model was given in addition to the conversation.
     static func memories(_ memories: [Memory]) -> String {
         "The model was also given " + memories.map(\.name).joined(separator: ", ") + "."
     }
 
-    /// For `Grounding.ungrounded`: removes what the server added to a line. It returns the rest, which must be a quote; empty when the
-    /// server added the whole line; `nil` when it added nothing.
+    /// Removes what the server added to a line. `Grounding.ungrounded` calls it. Returns the rest, which must be a quote; an empty text
+    /// when the server added the whole line; `nil` when it added nothing.
     static func rest(of line: String) -> String? {
         for reason in ChatProviders.LocalReason.allCases
         where line == opening(reason, foundSomething: true) || line == opening(reason, foundSomething: false) {

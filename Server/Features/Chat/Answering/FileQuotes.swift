@@ -7,8 +7,8 @@ import Intelligence
 struct FileQuotes: Sendable {
     /// The most sentences that an answer quotes from one file.
     static let perFile = 2
-    /// How many sentences the search examines, from the start of the file. A text of 100,000 characters has fewer, unless they are very
-    /// short.
+    /// How many sentences of a file are compared with the question, from the start of the file. A text of 100,000 characters has fewer,
+    /// unless its sentences are very short.
     static let mostConsidered = 5_000
 
     /// How long a file is read in a turn.
@@ -22,8 +22,7 @@ struct FileQuotes: Sendable {
         self.work = work
     }
 
-    /// Half of the processors stay free. The queue has room for as many answers as `AnswerWriter` writes at a time, so none is refused
-    /// here.
+    /// Half of the processors stay free. The queue has room for as many answers as `AnswerWriter` writes at a time, so it refuses none.
     static func limits(processors: Int) -> FairSemaphore.Limits {
         let atOnce = max(1, processors / 2)
         let answers = AnswerWriter.Settings().atOnce
@@ -32,7 +31,8 @@ struct FileQuotes: Sendable {
             waitingPerKey: answers.perAccount, waitingPerNetwork: answers.perNetwork)
     }
 
-    /// Four networks that take all they can get leave two permits to others. The queue has room for as many answers as `limits` allows.
+    /// Four networks that take all they can get leave two permits to others. The queue has room for as many answers as the queue of
+    /// `limits`.
     static var readingLimits: FairSemaphore.Limits {
         let answers = AnswerWriter.Settings().atOnce
         return FairSemaphore.Limits(
@@ -43,8 +43,8 @@ struct FileQuotes: Sendable {
     /// - Parameters:
     ///   - isAttached: whether the file is attached to the message that asks the question.
     ///   - readText: returns `nil` if the file has no text. It is called with a permit of `reading`, so that waiting answers hold no texts.
-    ///     All accounts wait for the permits, so their holder must not wait for its account's share of the database threads: the database
-    ///     counts the read as the server's. The read must be short.
+    ///     All accounts wait for these permits, so a read must be short, and must not wait for the account's share of the database threads.
+    ///     The database therefore counts the read as the server's own.
     /// - Returns: sentences, exactly as in the text.
     /// - Throws: `Problem` when too many answers wait; `CancellationError`; the errors of `readText`.
     func choose(
@@ -66,7 +66,7 @@ private struct CheckedSentences: Sendable {
     private let text: String
     /// `nil` once the sentences are chosen.
     private var sentences: FileSentences?
-    /// `nil` before.
+    /// `nil` before the sentences are chosen.
     private var check: SentenceCheck?
 
     init(_ text: String, _ question: Question) {

@@ -1,7 +1,7 @@
 import Intelligence
 
-/// Chooses the sentences of a file's text that contain the most of a question's words, and earlier ones before later ones with equally
-/// many. If the question is empty, chooses the first sentence. Reads the text in parts. Pure.
+/// Chooses the sentences of a file's text that contain the most of a question's words. Of sentences with equally many, it prefers the
+/// earlier ones. If the question is empty, it chooses the first sentence. It reads the text in parts. Pure.
 struct FileSentences: Sendable {
     private struct Scored: Sendable {
         let score: Int
@@ -14,7 +14,7 @@ struct FileSentences: Sendable {
     /// `nil` before the first part.
     private var reader: SentenceReader?
     private var consideredCount = 0
-    /// The best first; at most `FileQuotes.perFile`.
+    /// The sentences found so far, the best first; at most `FileQuotes.perFile`.
     private var best: [Scored] = []
 
     init(_ text: String, _ question: Question) {
@@ -23,7 +23,7 @@ struct FileSentences: Sendable {
         finder = QuestionFinder(question)
     }
 
-    /// The chosen sentences of what has been read.
+    /// The sentences chosen from the parts that have been read.
     var chosen: [String] { best.map(\.sentence) }
 
     /// - Returns: whether another part must be read.

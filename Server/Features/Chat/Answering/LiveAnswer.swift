@@ -1,16 +1,16 @@
 import Synchronization
 
-/// An answer that this node writes. Its readers take the pieces from here, before they are stored.
+/// An answer that this node writes. Requests read the pieces from here, before they are stored.
 final class LiveAnswer: Sendable {
     /// The longest answer, in bytes; a longer one is cut short.
     static let byteLimit = 400_000
-    /// A piece from a model that is longer, in bytes, becomes several.
+    /// The longest piece, in bytes. A longer piece from a model is split.
     static let pieceByteCount = 8 * 1_024
 
     private struct State {
         var texts: [String] = []
         var byteCount = 0
-        /// Pieces that are stored.
+        /// How many pieces are stored.
         var storedCount = 0
         /// The user may have stopped the answer.
         var shallLook = false
@@ -21,17 +21,17 @@ final class LiveAnswer: Sendable {
 
     init(_ message: StoredMessage) { self.message = message }
 
-    /// The answer is as long as it may become.
+    /// The answer has reached its greatest length.
     struct Full: Error {}
 
-    /// - Parameter text: from a model, so it may contain U+0000. The answer leaves that out, because no database stores it.
+    /// - Parameter text: text from a model. It may contain U+0000, which is left out, because no database stores it.
     /// - Throws: `Full`; the piece is then cut.
     func append(_ text: String) throws(Full) {
         let text = ChatRules.storable(text)
         let isFull = state.withLock { state in
             let rest = Self.byteLimit - state.byteCount
             let isFull = text.utf8.count > rest
-            // The text is cut between characters, because half a character is none.
+            // The text is cut between characters, not within one.
             let cut = isFull ? String(decoding: text.utf8.prefix(rest), as: UTF8.self).dropLast() : text[...]
             state.texts += Self.pieces(of: cut.utf8)
             state.byteCount += cut.utf8.count
@@ -52,7 +52,7 @@ final class LiveAnswer: Sendable {
         return pieces
     }
 
-    /// The next pieces, up to the one with which they are `ChatStore.progressByteCount` long.
+    /// The next pieces. It stops at the piece that brings them to `ChatStore.progressByteCount` bytes.
     /// - Parameter index: the number of pieces that the reader has.
     func read(after index: Int) -> [String] { state.withLock { ChatStore.beginning(of: $0.texts.dropFirst(index)) } }
 
@@ -69,7 +69,7 @@ final class LiveAnswer: Sendable {
 
     func noteStored(_ count: Int) { state.withLock { $0.storedCount += count } }
 
-    /// The user may have stopped the answer: read its row soon.
+    /// Call this when the user may have stopped the answer. The writer then reads the answer's row soon.
     func look() { state.withLock { $0.shallLook = true } }
 
     func takeLook() -> Bool {

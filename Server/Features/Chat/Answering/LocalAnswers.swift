@@ -4,15 +4,15 @@ import Foundation
 import Intelligence
 import KeepsakeWire
 
-/// `local`: answers with sentences quoted from the user's entries and from the files of the conversation. It writes no sentence of its own
-/// about the user's life.
+/// The provider `local`: answers with sentences quoted from the user's entries and from the files of the conversation. It writes no
+/// sentence of its own about the user's life.
 struct LocalAnswers: Sendable {
     let store: ChatStore
     let answers: Answers
     let timeZone: @Sendable (_ account: String) async throws -> TimeZone
     let fileQuotes: FileQuotes
 
-    /// The most files of the conversation that are read, the latest first.
+    /// The most files of the conversation that are read. The latest files come first.
     private static let fileCount = 10
     /// The most characters that are read of each file.
     private static let fileLength = 100_000
@@ -34,7 +34,8 @@ struct LocalAnswers: Sendable {
                 source.sentence, from: .init(kind: source.item.kind, at: source.at, zone: zone, sentence: source.sentence))
         }
         lines += try await fileLines(exchange, question)
-        // Entries of the same kind and minute with the same words make the same line, and so do files with one name.
+        // Entries of the same kind and minute with the same words make equal lines, and so do files with the same name. Keep each line
+        // once.
         var seen: Set<String> = []
         lines = lines.filter { seen.insert($0).inserted }
         return [ChatLines.opening(reason, foundSomething: !lines.isEmpty)] + lines

@@ -13,7 +13,8 @@ struct SendMessage: Sendable {
 
     func handle(_ input: SendChatMessageInput, _ context: WebContext) async throws -> EventReply<ChatAnswer> {
         let owner = try context.requireViewer().accountID
-        // A key may accompany a `messageId`, which does the same.
+        // A request with a `messageId` may have an idempotency key too. It is not needed then, because the `messageId` also prevents a
+        // second message.
         let keyID = try input.messageId == nil ? context.idFromIdempotencyKey() : nil
         let question = try ChatRules.question(input, keyID: keyID)
         let choice = providers.choose(
@@ -21,7 +22,7 @@ struct SendMessage: Sendable {
         let words =
             question.text.utf8.count <= LongWork.textByteCount
             ? ChatStore.words(question.text) : try await context.inTurn { ChatStore.words(question.text) }
-        // The share is taken only now, so that a request that waits for its turn does not occupy one.
+        // Take the share this late, so that a request that waits for its turn does not occupy one.
         let share = try writer.enter(context.requester, textByteCount: question.text.utf8.count)
         let answer: StoredMessage
         switch try await store.begin(question, words, provider: choice.provider, model: choice.model, owner: owner) {
@@ -37,7 +38,8 @@ struct SendMessage: Sendable {
     }
 
     /// Waits for the end of the answer. The answer is written to its end whether or not the client waits.
-    /// - Parameter answer: its row without the text. Texts are read when the answer has ended, because any number of requests may wait.
+    /// - Parameter answer: its row without the text. The text is read only when the answer has ended, because any number of requests may
+    ///   wait.
     private func whole(_ answer: StoredMessage, _ context: WebContext) async throws -> ChatAnswer {
         let (store, writer) = (store, writer)
         let ended = try await context.withoutSlot {
@@ -51,7 +53,7 @@ struct SendMessage: Sendable {
                 .unavailable, "The answer is not complete. Send the message again with the same messageId or key.", retryAfter: .seconds(2))
         }
         guard ended.state != .failed else {
-            // A model that cannot be reached or is busy may answer soon; one that answered with an error may not.
+            // A model that is busy or cannot be reached may answer soon; one that answered with an error may not.
             throw Problem(
                 ended.isAway ? .unavailable : .badGateway, ended.error ?? "The model did not answer.",
                 retryAfter: ended.retryAt.map { max($0 - store.clock.now, .seconds(1)) })
@@ -80,7 +82,7 @@ struct AbortAnswer: Sendable {
     let store: ChatStore
     let writer: AnswerWriter
 
-    /// How long the response waits for the end, so that a list that is read afterwards shows it.
+    /// How long the response waits for the answers to end, so that a list that the client reads afterwards shows them as ended.
     private static let patience: Duration = .seconds(3)
 
     func handle(_ input: ConversationInput, _ context: WebContext) async throws -> ChatAborted {
@@ -100,7 +102,7 @@ struct AbortAnswer: Sendable {
                 }
             }
         }
-        // The node that wrote an answer may be dead; then this call must end it.
+        // The node that wrote an answer may be dead; then this request must end the answer.
         if !writing.isEmpty { try await store.endAbandoned { writer.writing($0) != nil } }
         return ChatAborted(aborted: conversation, count: writing.count)
     }

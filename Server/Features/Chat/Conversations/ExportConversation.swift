@@ -3,8 +3,8 @@ import KeepsakeWire
 import NIOCore
 import Web
 
-/// `GET /api/chat/convos/{id}/export`: a conversation as Markdown, which is made while it is sent. While a client reads, the server holds one
-/// piece of the file, and reads a long message again for each of its pieces.
+/// `GET /api/chat/convos/{id}/export`: a conversation as Markdown. The server makes the file while it sends it, and holds one piece of it
+/// in memory. It reads a long message again for each piece.
 struct ExportConversation: Sendable {
     let store: ChatStore
     let presenter = ChatPresenter()
@@ -16,7 +16,7 @@ struct ExportConversation: Sendable {
     private struct Place: Sendable {
         /// The position of the last message that was sent to its end.
         var message: Int64 = 0
-        /// How many bytes of the message after it were sent, and which version of it.
+        /// How many bytes of the next message were sent, and which version of that message it was.
         var sent = 0
         var version: Timestamp?
     }
@@ -25,7 +25,7 @@ struct ExportConversation: Sendable {
     private struct Piece: Sendable {
         var bytes = ByteBuffer()
         var next: Place
-        /// Messages that were read, and those of them that end in this piece.
+        /// How many messages were read, and how many of them end in this piece.
         var readCount = 0
         var endedCount = 0
     }
@@ -48,14 +48,15 @@ struct ExportConversation: Sendable {
                 }
                 guard piece.readCount > 0 else { return }
                 place = piece.next
-                // Long messages fill a piece before the end of their page; the rest of the page was read in vain.
+                // If long messages filled the piece before the end of the page, the rest of the page was read in vain: read fewer next
+                // time.
                 limit = piece.endedCount < piece.readCount ? max(1, piece.endedCount) : min(limit * 2, Self.pageCount)
                 try await body.write(piece.bytes)
             }
         }
     }
 
-    /// - Throws: when a message has changed of which a part was sent. The client then gets no complete file.
+    /// - Throws: when a message changed after a part of it was sent. The client then gets no complete file.
     private func piece(of page: [ChatStore.Whole], from start: Place) throws -> Piece {
         var piece = Piece(next: start)
         piece.readCount = page.count
@@ -86,7 +87,7 @@ struct ExportConversation: Sendable {
         return section
     }
 
-    /// On one line, and without a meaning in Markdown.
+    /// The text on one line, with Markdown's special characters escaped.
     private static func line(_ text: String) -> String {
         text.split(whereSeparator: \.isWhitespace).joined(separator: " ").map { character in
             "\\`*_[]<>#".contains(character) ? "\\" + String(character) : String(character)

@@ -3,7 +3,7 @@ import Database
 import KeepsakeWire
 import Web
 
-/// `GET /api/chat/convos`: the one with the latest message first.
+/// `GET /api/chat/convos`: the caller's conversations. The one with the latest message comes first.
 struct ListConversations: Sendable {
     let store: ChatStore
     let cursors: Cursors

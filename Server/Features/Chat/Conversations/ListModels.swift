@@ -2,7 +2,7 @@ import Core
 import KeepsakeWire
 import Web
 
-/// `GET /api/chat/models`: who may answer the caller.
+/// `GET /api/chat/models`: the models that may answer the caller.
 struct ListModels: Sendable {
     let providers: ChatProviders
     let allowsOutside: @Sendable (_ account: String) async throws -> Bool

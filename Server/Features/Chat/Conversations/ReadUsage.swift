@@ -3,7 +3,7 @@ import KeepsakeWire
 import Outbound
 import Web
 
-/// `GET /api/chat/usage`: what was sent of the caller's data to services outside the installation, by all features.
+/// `GET /api/chat/usage`: how much of the caller's data all features sent to services outside the installation.
 struct ReadUsage: Sendable {
     let ledger: CallLedger
     let clock: WallClock
@@ -14,7 +14,7 @@ struct ReadUsage: Sendable {
         let to = try Self.date(input.to, field: "to") ?? CivilDate(daysSince1970: now.daysSince1970)
         let from = try Self.date(input.from, field: "from") ?? CivilDate(daysSince1970: to.daysSince1970 - 29)
         guard from.daysSince1970 <= to.daysSince1970 else { throw Problem(.invalid, "from must not be after to.", field: "from") }
-        // Older rows have been deleted.
+        // Begin at the retention limit: older rows have been deleted.
         let first = max(from.daysSince1970, (now - CallLedger.retention).daysSince1970 - 1)
         let rows = try await ledger.use(
             by: owner, from: Timestamp(daysSince1970: first), to: Timestamp(daysSince1970: to.daysSince1970 + 1))

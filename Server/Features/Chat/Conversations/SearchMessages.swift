@@ -3,7 +3,7 @@ import KeepsakeWire
 import Search
 import Web
 
-/// `GET /api/chat/search`: messages that hold the words, and messages that hold a file whose name or text does.
+/// `GET /api/chat/search`: messages that contain the words, and messages with an attached file whose name or text contains them.
 struct SearchMessages: Sendable {
     let store: ChatStore
     let search: SeparateSearch
@@ -12,12 +12,12 @@ struct SearchMessages: Sendable {
     func handle(_ input: SearchChatInput, _ context: WebContext) async throws -> ChatSearchPage {
         let owner = try context.requireViewer().accountID
         let limit = try ChatRules.limit(input.limit, usual: 25, most: 100)
-        // A waiting search holds no request slot, which other requests could use.
+        // A search that waits for its turn holds no request slot, so other requests can use the slot.
         let (page, byteCount) = try await context.withoutSlot {
             let page = try await search.hits(input.q, in: "chat-search", owner: owner, after: input.cursor, limit: limit)
             let fitting = try await store.fitting(page.hits, owner: owner)
             guard fitting.count < page.hits.count else { return (page, fitting.byteCount) }
-            // The texts are too long for one response: a shorter page, with its own cursor.
+            // The texts are too long for one response, so return a shorter page, with its own cursor.
             let shorter = try await search.hits(input.q, in: "chat-search", owner: owner, after: input.cursor, limit: fitting.count)
             return (shorter, fitting.byteCount)
         }

@@ -3,11 +3,11 @@ import Database
 import KeepsakeWire
 import Media
 
-/// A row of `chat_file`: a file that was uploaded for a chat. Its bytes are those of a file of the library with the same id.
+/// A row of `chat_file`: a file that was uploaded for a chat. The library holds its bytes, in the file with the same id.
 struct ChatFile: Sendable, Equatable {
     var id: String
     var owner: String
-    /// As the client named it.
+    /// The name that the client gave the file.
     var name: String
     var type: ChatFileType
     var byteCount: Int64
@@ -15,7 +15,7 @@ struct ChatFile: Sendable, Equatable {
     var width: Int?
     var height: Int?
     var textState: TextState
-    /// As the client sent them, for a provider that knows them.
+    /// The upload's `endpoint` and `toolResource`, as the client sent them, for a provider that knows them.
     var endpoint: String?
     var toolResource: String?
     var createdAt: Timestamp
@@ -23,9 +23,9 @@ struct ChatFile: Sendable, Equatable {
     var sentAt: Timestamp?
 
     enum TextState: Int64, Sendable {
-        /// It holds no text, or nothing reads it.
+        /// The file holds no text, or the server cannot read it.
         case none = 0
-        /// A job reads it.
+        /// A job will read the text.
         case pending = 1
         case ready = 2
     }
@@ -33,19 +33,20 @@ struct ChatFile: Sendable, Equatable {
     var hasText: Bool { textState == .ready }
     var isImage: Bool { type.isImage }
 
-    /// The kind of its document in the search index.
+    /// The kind of the file's document in the search index.
     static let searchKind = "chat_file"
 
-    /// 24 hexadecimal digits, as clients of a document database expect: the time and the last random digits of the UUID.
+    /// 24 hexadecimal digits, because clients expect ids like those of a document database. They are the time and the last random digits of
+    /// the UUID.
     var objectID: String {
         let digits = id.filter { $0 != "-" }
         return String(digits.prefix(12) + digits.suffix(12))
     }
 
-    /// The last part of its path. It contains nothing that the client chose.
+    /// The last part of the file's path. It contains nothing that the client chose.
     var storedName: String { "\(id).\(type.fileExtensions[0])" }
 
-    /// Percent-encoded.
+    /// The file's path in URLs, percent-encoded.
     var filepath: String { "/\(isImage ? "images" : "uploads")/\(MediaLibrary.pathComponent(of: owner))/\(storedName)" }
 
     /// - Parameter text: the document's text; `nil` leaves it out.
@@ -55,7 +56,7 @@ struct ChatFile: Sendable, Equatable {
             width: width, height: height, source: hasText && type.document != nil ? "text" : "local", text: text)
     }
 
-    /// Bytes that the row counts against the quota.
+    /// How many bytes the row counts against the quota.
     func rowBytes(text: String?) -> Int64 {
         RowBytes.count(searchable: [name, text], tags: [], plain: [endpoint, toolResource, text])
     }

@@ -6,8 +6,8 @@ enum ChatFileMigrations {
         Migration(
             "chat/001-file",
             [
-                // text: what was read in the file, in `text_state` 2; it comes last, because lists do not read it. row_bytes: what the row in
-                // `media` counts for this one.
+                // text: the text that was read from the file, in `text_state` 2; it is the last column, because lists do not read it.
+                // row_bytes: how much this row adds to the row bytes of its row in `media`.
                 """
                 CREATE TABLE chat_file (
                     id TEXT COLLATE "C" PRIMARY KEY NOT NULL REFERENCES media(id) ON DELETE CASCADE,
@@ -33,7 +33,7 @@ enum ChatFileMigrations {
         Migration(
             "chat/002-pending-text",
             [
-                // Few rows: text_state 1 ends when the job has read the file.
+                // The index holds few rows: a row leaves `text_state` 1 when the job has read the file.
                 "CREATE INDEX chat_file_pending ON chat_file (owner, created_at, id) WHERE text_state = 1"
             ], release: 2),
     ]

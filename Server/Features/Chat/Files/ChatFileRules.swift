@@ -5,7 +5,7 @@ import Web
 
 /// Validation of uploads of a chat. Pure functions.
 enum ChatFileRules {
-    /// One file in the field `file`. An infected one is 400.
+    /// One file in the field `file`. The server answers an infected file with 400.
     static let upload: UploadRules = {
         var kind = MediaLibrary.chatFile
         kind.checkName = { name in name.flatMap(ChatFileType.init(name:)) == nil ? wrongName : nil }
@@ -34,7 +34,8 @@ enum ChatFileRules {
         return type
     }
 
-    /// Checks that a picture's size is stated, as the API document requires. The server does not use it, but measures the picture itself.
+    /// Checks that the request states a picture's size, as the API document requires. The server measures the picture itself and does not
+    /// use the stated size.
     /// - Throws: `.invalid` unless both are positive whole numbers.
     static func checkSize(_ texts: [String: String]) throws {
         for field in ["width", "height"] {

@@ -33,7 +33,7 @@ struct ChatFileStore: Sendable {
         return try await database.write { tx in
             let isPending = file.textState == .pending
             if isPending { try lockReading(of: file.owner, tx) }
-            // Otherwise a job exists that reads this file after the others.
+            // If another file is pending already, its job enqueues the job for this file later.
             let isNext = try isPending && tx.row(Self.firstPending(of: file.owner)) == nil
             let surplus = try library.add([bytes], rowBytes: 0, owner: file.owner, tx)
             try tx.send(ChatFile.table.insert(file, with: ["row_bytes": file.rowBytes(text: text), "text": text]))
@@ -87,20 +87,21 @@ struct ChatFileStore: Sendable {
 
     /// Stores the text that the job read from a file, or that the file has no text, and enqueues the job that reads the owner's next file.
     /// Stores nothing if the file was deleted or read meanwhile.
-    /// - Parameter words: the words of the file's name and text, split before the write; `nil` splits them in the write.
+    /// - Parameter words: the words of the file's name and text, split before the write; if `nil`, the write splits them.
     func finishReading(_ text: String?, of id: String, owner: String, words: SearchWords? = nil, _ tx: WriteTransaction) throws {
         try lockReading(of: owner, tx)
         try keep(text, of: id, owner: owner, words, tx)
         if let next = try tx.row(Self.firstPending(of: owner)) { try enqueueReading(next.get("id"), owner: owner, tx) }
     }
 
-    /// Enqueues a job for each account that has files to read. It has one already, unless an operator removed it, or a backup was restored.
+    /// Enqueues a job for each account that has files to read. An account lacks its job only when an operator removed it, or a backup was
+    /// restored.
     func resumeReading() async throws {
         var last = ""
         while let owner = try await database.read({ [last] tx in
             try tx.row(Self.firstPending(after: last))?.get("owner", as: String.self)
         }) {
-            // The owner is read without the lock. A job of this file may be ending; `enqueue` waits for it.
+            // The owner was read without the lock. A job of this file may be ending; `enqueue` waits for it.
             try await database.write { tx in
                 if let next = try tx.row(Self.firstPending(of: owner)) { try enqueueReading(next.get("id"), owner: owner, tx) }
             }
@@ -108,10 +109,11 @@ struct ChatFileStore: Sendable {
         }
     }
 
-    /// Without it, an upload could rely on a job that ends at the same time and does not see the new file.
+    /// Serializes uploads and the ends of jobs. Without this lock, an upload could rely on a job that ends at the same time and does not
+    /// see the new file.
     private func lockReading(of owner: String, _ tx: WriteTransaction) throws { try tx.lock("chat reading " + owner) }
 
-    /// Does nothing when the file's job exists.
+    /// Does nothing when the file has a job already.
     private func enqueueReading(_ id: String, owner: String, _ tx: WriteTransaction) throws {
         try jobs.enqueue(ReadChatFile(file: id), key: id, owner: owner, tx)
     }
@@ -121,14 +123,14 @@ struct ChatFileStore: Sendable {
         "SELECT id FROM chat_file WHERE owner = \(owner) AND text_state = 1 ORDER BY created_at, id LIMIT 1"
     }
 
-    /// The next account that has such a file.
+    /// The next account, after `owner`, that has a file whose text is pending.
     static func firstPending(after owner: String) -> SQL {
         "SELECT owner FROM chat_file WHERE owner > \(owner) AND text_state = 1 ORDER BY owner LIMIT 1"
     }
 
     // MARK: Changes
 
-    /// Notes that a message sends the files, so that `sweep` leaves them. Call it in the write that stores the message.
+    /// Marks the files as sent, so that `sweep` does not delete them. Call it in the write that stores the message.
     /// - Throws: `noSuchChatFile` when one of them does not exist any more.
     func markSent(_ ids: [String], owner: String, at time: Timestamp, _ tx: WriteTransaction) throws {
         for id in Set(ids).sorted() {
@@ -139,7 +141,7 @@ struct ChatFileStore: Sendable {
     }
 
     private func keep(_ text: String?, of id: String, owner: String, _ words: SearchWords?, _ tx: WriteTransaction) throws {
-        // Locks the row: a deletion that runs at the same time comes before or after all of this.
+        // The update locks the row, so a deletion that runs at the same time comes before or after all of this.
         let row = try tx.row(
             """
             UPDATE chat_file SET text = \(text), text_state = \((text == nil ? ChatFile.TextState.none : .ready).rawValue)
@@ -156,7 +158,7 @@ struct ChatFileStore: Sendable {
         try library.adjust(rowBytes: bytes - counted, of: id, owner: owner, tx)
     }
 
-    /// - Returns: whether the owner had such a file.
+    /// - Returns: whether the owner had this file.
     func delete(_ id: String, owner: String) async throws -> Bool {
         try await database.write { tx in
             guard try !find([id], owner: owner, tx).isEmpty else { return false }
@@ -165,7 +167,7 @@ struct ChatFileStore: Sendable {
         }
     }
 
-    /// Drops the row of a file that is deleted from the library.
+    /// Deletes the row of a file that is deleted from the library.
     static func drop(_ id: String, owner: String, _ tx: WriteTransaction) throws {
         guard try tx.run("DELETE FROM chat_file WHERE id = \(id) AND owner = \(owner)") == 1 else { return }
         try SearchIndex().remove(kind: ChatFile.searchKind, id: id, owner: owner, tx)
@@ -185,7 +187,7 @@ struct ChatFileStore: Sendable {
 
     private func eraseUnsent(_ id: String, owner: String) async throws {
         try await database.write { tx in
-            // Locks the row against a message that sends the file at the same time.
+            // The update locks the row, so no message can send the file at the same time.
             guard try tx.run("UPDATE chat_file SET sent_at = NULL WHERE id = \(id) AND owner = \(owner) AND sent_at IS NULL") == 1 else {
                 return
             }

@@ -23,14 +23,14 @@ struct ReadChatFile: Job {
     let file: String
 }
 
-/// Reads the texts of files: documents, and what is written in pictures.
+/// Reads the texts of documents and pictures.
 struct ChatFileTexts: Sendable {
     let store: ChatFileStore
     let documents: DocumentReader
     let pictures: PictureTextReader
     let blobs: any BlobStore
     let files: BlobFiles
-    /// How long the job reads a document.
+    /// How long the job may spend on one document.
     let jobTime: Duration
 
     /// The result of reading the text while the upload waits.
@@ -41,7 +41,7 @@ struct ChatFileTexts: Sendable {
         case deferred
     }
 
-    /// Reads a document for at most `ChatFileRules.answerTime`. It leaves pictures to the job, because reading one takes a core for
+    /// Reads a document, within `ChatFileRules.answerTime`. It leaves pictures to the job, because reading one takes a processor core for
     /// seconds.
     /// - Throws: `CancellationError`.
     func readWithinRequest(_ key: BlobKey, _ type: ChatFileType, owner: String) async throws -> Outcome {
@@ -52,7 +52,7 @@ struct ChatFileTexts: Sendable {
                 do {
                     return try await read(key, type, owner: owner, timeout: ChatFileRules.answerTime).map(Outcome.text) ?? .none
                 } catch {
-                    // Too many documents wait, the node's disk is full, or the reading takes too long: the job tries again.
+                    // Too many documents wait, the node's disk is full, or the reading takes too long. The job tries again later.
                     try Task.checkCancellation()
                     return .deferred
                 }
@@ -89,21 +89,21 @@ struct ChatFileTexts: Sendable {
         } catch EngineFailure.unavailable(let reason, let after) {
             throw JobFailure.temporary(reason, after: after ?? .zero)
         } catch MediaFailure.timedOut {
-            // Another attempt would take as long.
+            // Another attempt would take as long, so the file gets no text.
             return nil
         } catch let problem as Problem {
             throw JobFailure.temporary("the document was not read: \(problem.message)", after: problem.retryAfter ?? .zero)
         }
     }
 
-    /// The file stays without text; `keepsake jobs retry` does not read it again.
+    /// The file keeps no text. `keepsake jobs retry` does not read it again.
     func whenParked(_ job: ReadChatFile, _ owner: String?, _ reason: String, _ tx: WriteTransaction) throws {
         if let owner { try store.finishReading(nil, of: job.file, owner: owner, tx) }
     }
 
     private func read(_ key: BlobKey, _ type: ChatFileType, owner: String, timeout: Duration) async throws -> String? {
         guard let kind = type.document?.kind else { return nil }
-        // A job has no network.
+        // In a job, the network is `nil`.
         let requester = Requester(account: owner, network: Requester.current.network)
         return try await documents.text(of: kind, for: requester, timeout: timeout) { read in
             try await files.withFile(of: key, in: blobs, isLong: true, for: owner) { try await read($0) }

@@ -1,6 +1,6 @@
 import Media
 
-/// The types of files that a chat takes, by the content type that they are stored and served with.
+/// The file types that a chat accepts. Each raw value is the content type with which the server stores and serves the file.
 enum ChatFileType: String, Sendable, CaseIterable {
     case jpeg = "image/jpeg"
     case png = "image/png"
@@ -14,7 +14,7 @@ enum ChatFileType: String, Sendable, CaseIterable {
     case doc = "application/msword"
     case usdz = "model/vnd.usdz+zip"
 
-    /// In lower case, the usual one first.
+    /// The file name extensions, in lower case, the usual one first.
     var fileExtensions: [String] {
         switch self {
         case .jpeg: ["jpg", "jpeg"]
@@ -33,7 +33,7 @@ enum ChatFileType: String, Sendable, CaseIterable {
 
     var isImage: Bool { rawValue.hasPrefix("image/") }
 
-    /// The document to read text from; `nil` for pictures, films and scenes.
+    /// The document type to read the text as; `nil` for pictures, films and scenes.
     var document: DocumentType? {
         switch self {
         case .markdown, .text: .text
@@ -44,7 +44,7 @@ enum ChatFileType: String, Sendable, CaseIterable {
         }
     }
 
-    /// - Parameter name: with one of the extensions, in upper or lower case.
+    /// - Parameter name: a file name. Its extension, in upper or lower case, decides the type.
     init?(name: String) {
         guard let dot = name.lastIndex(of: ".") else { return nil }
         let ending = name[name.index(after: dot)...].lowercased()
@@ -52,7 +52,7 @@ enum ChatFileType: String, Sendable, CaseIterable {
         self = type
     }
 
-    /// Whether a file whose content is of the type `found` may have a name of this type. Markdown is text.
+    /// Whether a file with a name of this type may have content of the type `found`. Markdown content is detected as text.
     func agrees(with found: String) -> Bool {
         switch self {
         case .markdown: found == Self.text.rawValue

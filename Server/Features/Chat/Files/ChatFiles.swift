@@ -18,8 +18,8 @@ import Web
     import Darwin
 #endif
 
-/// The files of chats, a part of `ChatFeature`. Members such as `addRoutes` and `settings` are called by the members of `ChatFeature` that
-/// have the same names.
+/// The part of `ChatFeature` for attached files. `ChatFeature` calls members such as `addRoutes` and `settings` in its own members of the
+/// same names.
 struct ChatFiles: Sendable {
     let store: ChatFileStore
     private let texts: ChatFileTexts
@@ -99,7 +99,8 @@ struct ChatFiles: Sendable {
     /// The files that exist and belong to the owner, in the order of `ids`, without duplicates.
     func find(_ ids: [String], owner: String, _ tx: ReadTransaction) throws -> [ChatFile] { try store.find(ids, owner: owner, tx) }
 
-    /// Notes that a message sends the files; otherwise they are deleted after 7 days. Call it in the write that stores the message.
+    /// Marks the files as sent in a message; files that are not sent are deleted after 7 days. Call it in the write that stores the
+    /// message.
     /// - Throws: `noSuchChatFile` when one of them does not exist any more.
     func markSent(_ ids: [String], owner: String, at time: Timestamp, _ tx: WriteTransaction) throws {
         try store.markSent(ids, owner: owner, at: time, tx)
@@ -117,7 +118,7 @@ struct ChatFiles: Sendable {
         try await store.text(id, owner: owner).map { String($0.prefix(limit)) }
     }
 
-    /// Waits until jobs have read the texts of these files.
+    /// Waits until jobs have read the texts of these files, or the time is up.
     /// - Parameter time: the longest wait.
     /// - Throws: `CancellationError`.
     func waitForText(_ ids: [String], owner: String, atMost time: Duration) async throws {
@@ -127,7 +128,7 @@ struct ChatFiles: Sendable {
         }
     }
 
-    /// The type of what `picture` returns.
+    /// The content type of what `picture` returns.
     static let pictureType = "image/jpeg"
 
     /// A picture in the form that the server sends to outside models: JPEG, no side longer than 2,048 pixels, without metadata.

@@ -3,7 +3,7 @@ import KeepsakeWire
 import Media
 import Web
 
-/// `GET /api/chat/files/serve/images/{userId}/{name}` and `…/uploads/{userId}/{name}`: only for the file's owner.
+/// `GET /api/chat/files/serve/images/{userId}/{name}` and `…/uploads/{userId}/{name}`: serves a file, only to its owner.
 struct ServeChatFile: Sendable {
     let store: ChatFileStore
     let files: LibraryFiles
@@ -20,7 +20,7 @@ struct ServeChatFile: Sendable {
     }
 }
 
-/// `DELETE /api/chat/files/{fileId}`: messages that hold the file lose it.
+/// `DELETE /api/chat/files/{fileId}`: deletes a file, also from the messages that hold it.
 struct DeleteChatFile: Sendable {
     let store: ChatFileStore
 

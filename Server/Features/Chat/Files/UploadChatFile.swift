@@ -37,7 +37,7 @@ struct UploadChatFile: Sendable {
         }
     }
 
-    /// The request waits without an admission slot, and no longer than its client.
+    /// Reads the file's text. The request waits without an admission slot, and no longer than its client.
     private func read(
         _ key: BlobKey, _ type: ChatFileType, owner: String, _ context: WebContext
     ) async throws -> ChatFileTexts.Outcome {
@@ -46,7 +46,7 @@ struct UploadChatFile: Sendable {
                 try await context.whileClientIsPresent { [texts] in try await texts.readWithinRequest(key, type, owner: owner) }
             }
         } catch is CancellationError {
-            // A `Problem`, so that the bytes are deleted. Status 408 keeps this out of the error log.
+            // Throw a `Problem`, so that the upload's bytes are deleted. Status 408 keeps it out of the error log.
             throw Problem(.timeout, "The client closed the request before the file was stored.")
         }
     }

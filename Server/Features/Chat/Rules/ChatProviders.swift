@@ -7,10 +7,10 @@ package struct ChatProviders: Sendable {
     package struct Provider: Sendable {
         /// The provider's names in requests, for example `google`. The list of models shows the first.
         let endpoints: [String]
-        /// The first is the default; at least one.
+        /// The provider's models, at least one. The first is the default.
         let models: [any ChatModel]
 
-        /// - Parameter models: the first is the default; at least one.
+        /// - Parameter models: at least one; the first is the default.
         package init(endpoints: [String], models: [any ChatModel]) {
             precondition(!endpoints.isEmpty && !models.isEmpty, "a provider has a name and a model")
             self.endpoints = endpoints
@@ -41,9 +41,9 @@ package struct ChatProviders: Sendable {
     /// Why no model answers.
     enum LocalReason: Sendable, CaseIterable {
         case notConfigured
-        /// The user keeps the data from engines outside the installation.
+        /// The user does not allow engines outside the installation.
         case refused
-        /// The client asked for it.
+        /// The client asked for a local answer.
         case chosen
     }
 
@@ -51,14 +51,14 @@ package struct ChatProviders: Sendable {
 
     private let providers: [Provider]
 
-    /// - Parameter providers: the default first; if empty, `local` answers.
+    /// - Parameter providers: the default provider comes first; if empty, `local` answers.
     package init(_ providers: [Provider]) { self.providers = providers }
 
     var all: [any ChatModel] { providers.flatMap(\.models) }
 
     /// - Parameters:
-    ///   - endpoint: the provider's name in the request; an unknown name means the default provider.
-    ///   - model: the model's name in the request; a name that the provider does not have means its default model.
+    ///   - endpoint: the provider's name in the request; an unknown name selects the default provider.
+    ///   - model: the model's name in the request; a name that the provider does not have selects its default model.
     ///   - allowsOutside: whether the user allows engines outside the installation.
     func choose(_ endpoint: String, _ model: String?, allowsOutside: Bool) -> Choice {
         guard let first = providers.first else { return .local(.notConfigured) }

@@ -11,29 +11,29 @@ enum ChatRules {
     static let holderCount = 1_000
     static let titleLength = 60
     static let renamedLength = 200
-    /// The parent of a conversation's first message, as clients of this surface know it.
+    /// The parent id that clients of this surface use for a conversation's first message.
     static let noParent = "00000000-0000-0000-0000-000000000000"
-    /// How long a stream that ended can be resumed.
+    /// How long after an answer's end a client can resume its stream.
     static let resumption: Duration = .seconds(300)
     /// How long the server remembers the id of a deleted message, because phones repeat queued messages after weeks.
     static let tombstoneLifetime: Duration = .days(90)
 
-    /// What a client sends, checked.
+    /// A client's message, checked.
     struct Question: Sendable {
         var text: String
         var endpoint: String
         var model: String?
         /// `nil` lets the server choose one.
         var messageID: String?
-        /// `nil` starts a conversation.
+        /// `nil` starts a new conversation.
         var conversation: String?
-        /// Without repetitions.
+        /// The ids of the files, without repetitions.
         var files: [String]
-        /// Whether `messageID` is made of the request's `Idempotency-Key`.
+        /// Whether `messageID` is derived from the request's `Idempotency-Key`.
         var isNamedByKey = false
     }
 
-    /// - Parameter keyID: an id made of the request's `Idempotency-Key`. It names the message if the client chose no id.
+    /// - Parameter keyID: an id derived from the request's `Idempotency-Key`. It becomes the message's id if the client chose none.
     /// - Throws: `.invalid` naming the field.
     static func question(_ input: SendChatMessageInput, keyID: String? = nil) throws -> Question {
         let files = input.files ?? []
@@ -55,7 +55,7 @@ enum ChatRules {
             throw Problem(.invalid, "messageId must be 1…128 ASCII letters, digits, '.', '_' or '-'.", field: "messageId")
         }
         var seen: Set<String> = []
-        // An id that no file can have is a file that does not exist.
+        // An id that cannot be a file's id gets the same error as a file that does not exist.
         let ids = files.map { TextRules.trimmed($0.fileId) }.filter { seen.insert($0).inserted }
         guard ids.allSatisfy({ isName($0, max: 128) }) else { throw Problem.noSuchAttachment }
         return Question(
@@ -75,13 +75,13 @@ enum ChatRules {
         return line.split(whereSeparator: \.isNewline).joined(separator: " ")
     }
 
-    /// The title of a conversation that nobody has named: the beginning of its first message, else the name of its first file.
+    /// The title of a conversation that the user has not named: the beginning of its first message, else the name of its first file.
     static func title(of text: String, firstFile: String?) -> String {
         for source in [text, firstFile ?? ""] {
-            // Only the beginning is split: a text may have 100,000 characters.
+            // Only the beginning is split into words: a text may have 100,000 characters.
             let beginning = source.drop(while: \.isWhitespace).prefix(4 * titleLength)
             let line = beginning.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-            // The title is cut by scalars, because the column's limit counts those.
+            // The title is cut between Unicode scalars, because the column's limit counts those.
             let cut = String(String.UnicodeScalarView(line.unicodeScalars.prefix(titleLength)))
             if !cut.isEmpty { return cut }
         }
@@ -89,7 +89,7 @@ enum ChatRules {
     }
 
     /// - Parameters:
-    ///   - limit: the request's limit.
+    ///   - limit: the limit that the request asks for.
     ///   - usual: the limit if the request has none.
     /// - Throws: `.invalid` naming `limit`.
     static func limit(_ limit: Int?, usual: Int, most: Int) throws -> Int {
@@ -98,7 +98,7 @@ enum ChatRules {
         return limit
     }
 
-    /// Clients know names with spaces and of any script. One that is no provider's means the default provider.
+    /// Clients know provider names with spaces and in any script. A name that no provider has selects the default provider.
     private static func isEndpoint(_ name: String) -> Bool {
         let characters = name.unicodeScalars
         return 1...endpointLength ~= characters.count && characters.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }

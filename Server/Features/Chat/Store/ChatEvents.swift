@@ -1,9 +1,9 @@
 import Live
 
-/// The payload of events about a conversation. Its content is in the lists.
+/// The payload of events about a conversation. It holds no content; clients read that from the lists.
 struct ChatEvent: Codable, Sendable {
     let conversationId: String
-    /// The message that was added or has ended; absent for the conversation itself.
+    /// The message that was added or has ended; absent when the event is about the conversation itself.
     var messageId: String?
 }
 

@@ -6,8 +6,8 @@ enum ChatMigrations {
         Migration(
             "chat/010-conversation",
             [
-                // is_renamed: whether the user chose the title. last_position: of the latest message. deleted_at: the user deleted it;
-                // its messages are being deleted, and nobody sees it any more.
+                // is_renamed: whether the user chose the title. last_position: the position of the latest message. deleted_at: when the
+                // user deleted the conversation; its messages are being deleted, and nobody sees it any more.
                 """
                 CREATE TABLE chat_conversation (
                     owner TEXT COLLATE "C" NOT NULL REFERENCES account(id) ON DELETE CASCADE,
@@ -25,11 +25,11 @@ enum ChatMigrations {
                 """,
                 "CREATE INDEX chat_conversation_newest ON chat_conversation (owner, updated_at, id) WHERE deleted_at IS NULL",
                 "CREATE INDEX chat_conversation_deleted ON chat_conversation (deleted_at) WHERE deleted_at IS NOT NULL",
-                // position: 1, 2, 3 … in the conversation. question: for an answer, the message that it answers. state: the answer's;
-                // 'done' for a message of the user. attempt: how often the answer was started. lease_until: the node that writes the answer
-                // renews it; NULL unless the state is 'writing'. stopping: the user wants the answer to end. frame_count: how many pieces
-                // of the answer's text are stored. ended_at: when the answer ended; NULL before that, and again once its pieces are
-                // deleted.
+                // position: 1, 2, 3 … in the conversation. question: for an answer, the message that it answers. state: the state of an
+                // answer; 'done' for a message of the user. attempt: how often the answer was started. lease_until: the node that writes
+                // the answer renews it; NULL unless the state is 'writing'. stopping: the user wants the answer to end. frame_count: how
+                // many pieces of the answer's text are stored. ended_at: when the answer ended; NULL before that, and again once its pieces
+                // are deleted.
                 """
                 CREATE TABLE chat_message (
                     owner TEXT COLLATE "C" NOT NULL,
@@ -63,8 +63,9 @@ enum ChatMigrations {
                 "CREATE INDEX chat_message_writing ON chat_message (owner, conversation) WHERE lease_until IS NOT NULL",
                 "CREATE INDEX chat_message_lease ON chat_message (lease_until) WHERE lease_until IS NOT NULL",
                 "CREATE INDEX chat_message_ended ON chat_message (ended_at) WHERE ended_at IS NOT NULL",
-                // The text of an answer as it grew, so that a client resumes where it was cut off: one row for each write. first, last: the
-                // numbers of its pieces, from 1. texts: a JSON array of them.
+                // The pieces of an answer's text, so that a client resumes where its stream was cut off. Each write of the answer adds one
+                // row. first, last: the numbers of the row's first and last piece; the answer's first piece is 1. texts: a JSON array of
+                // the pieces.
                 """
                 CREATE TABLE chat_piece (
                     owner TEXT COLLATE "C" NOT NULL,
@@ -88,8 +89,8 @@ enum ChatMigrations {
                 """,
                 "CREATE INDEX chat_message_file_by_file ON chat_message_file (file)",
             ], release: 2),
-        // These columns are for an answer that failed. is_away: the provider could not be reached, took too long or was busy. retry_at: a
-        // retry before this time fails too; NULL when this time is unknown.
+        // These columns describe why an answer failed. is_away: the provider could not be reached, took too long or was busy. retry_at: a
+        // retry before this time fails too; NULL when the time is unknown.
         Migration(
             "chat/011-failure",
             [
@@ -99,7 +100,7 @@ enum ChatMigrations {
                 """,
                 "ALTER TABLE chat_message ADD COLUMN retry_at BIGINT",
             ], release: 2),
-        // The ids of the user's deleted messages, so that a client that repeats one after weeks does not bring it back.
+        // The ids of the user's deleted messages, so that a client that sends one again after weeks does not bring it back.
         Migration(
             "chat/012-tombstone",
             [

@@ -6,11 +6,11 @@ import Media
 import Search
 
 extension Wake.Channel {
-    /// An answer has grown, ended, or shall end; the key is its id.
+    /// The wake channel for an answer that has grown, has ended, or shall end. The key is the answer's id.
     static let chatAnswers: Wake.Channel = "chat"
 }
 
-/// Growing and ending answers.
+/// Storing the text of answers while it grows, and ending answers.
 extension ChatStore {
     /// For how long the node that writes an answer may be silent before other nodes regard it as dead.
     static let lease: Duration = .seconds(20)
@@ -21,7 +21,7 @@ extension ChatStore {
         case going
         /// The user wants the answer to end.
         case stopping
-        /// Another attempt has the answer, it has ended, or its conversation was deleted.
+        /// Another attempt writes the answer, it has ended, or its conversation was deleted.
         case lost
     }
 
@@ -46,7 +46,7 @@ extension ChatStore {
         }
     }
 
-    /// Stores pieces of an answer. An earlier write whose outcome was unclear may have stored some of them; this write replaces those.
+    /// Stores pieces of an answer. If an earlier write with an unclear outcome stored some of them already, this write replaces them.
     private func insert(_ texts: [String], from first: Int64, of answer: StoredMessage, _ tx: WriteTransaction) throws {
         try tx.send(
             """
@@ -61,7 +61,7 @@ extension ChatStore {
     struct Ending: Sendable, Equatable {
         var state: StoredMessage.State
         var isUnfinished: Bool
-        /// For people.
+        /// Why the answer failed, as a message for people.
         var error: String?
         /// See `StoredMessage.isAway`.
         var isAway = false
@@ -119,10 +119,10 @@ extension ChatStore {
 
     /// Ends answers whose node no longer renews their lease. The stored text stays, as an unfinished answer. If one answer cannot be ended,
     /// the others still are.
-    /// - Parameter isWritten: whether this node still writes the answer: the write that ends an answer may wait for other writes of its
-    ///   account for longer than the lease.
+    /// - Parameter isWritten: whether this node still writes the answer. Such an answer is skipped: its last write may wait for other
+    ///   writes of its account for longer than the lease.
     /// - Returns: how many were ended.
-    /// - Throws: the first error, after it has tried to end all of them.
+    /// - Throws: the first error, after the attempt to end all of them.
     @discardableResult
     func endAbandoned(except isWritten: (StoredMessage) -> Bool = { _ in false }) async throws -> Int {
         let abandoned = try await database.list(Self.abandoned(before: clock.now), StoredMessage.init).filter { !isWritten($0) }
@@ -146,9 +146,10 @@ extension ChatStore {
                 current.state == .writing, let lease = current.leaseUntil, lease < clock.now
             else { return }
             let pieces = try pieces(of: current, from: 1, tx)
-            // An earlier version stored pieces with U+0000, which no text of a row can hold.
+            // An earlier version stored pieces with U+0000, which no text column can hold.
             let text = ChatRules.storable(pieces.joined())
-            // This is done within the transaction, because only now it is certain that no more pieces come. An abandoned answer is rare.
+            // The text is split into words within the transaction, because only now is it certain that no more pieces come. Abandoned
+            // answers are rare.
             _ = try end(
                 current, Ending(state: .stopped, isUnfinished: true), text: text, Self.words(text), rest: [],
                 from: Int64(pieces.count) + 1, tx)
@@ -159,8 +160,9 @@ extension ChatStore {
     func sweepPieces() async throws {
         while true {
             let end = clock.now - ChatRules.resumption
-            // The step counts `RowBytes.searchable` bytes for each byte of a message's text, because search stores the text several times.
-            // The pieces store it only once, so this limit lets a step delete `DeletionStep.byteCount` bytes of pieces.
+            // The limit is larger than `DeletionStep.byteCount` by the factor `RowBytes.searchable`: a message counts that many bytes for
+            // each byte of its text, because search stores the text several times. The pieces store it only once, so a step deletes
+            // `DeletionStep.byteCount` bytes of pieces.
             let answers: [(owner: String, id: String)] = try await database.read { tx in
                 try tx.deletionStep(
                     limit: 200, byteCount: RowBytes.searchable * DeletionStep.byteCount, { Self.ended(before: end, limit: $0) }
@@ -180,7 +182,7 @@ extension ChatStore {
         }
     }
 
-    /// Asks for the answers that are being written in a conversation to end.
+    /// Asks the nodes that write answers in a conversation to end them.
     /// - Returns: those answers; `nil` when there is no such conversation.
     func stop(_ conversation: String, owner: String) async throws -> [StoredMessage]? {
         try await database.write { tx in

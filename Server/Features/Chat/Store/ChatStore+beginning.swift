@@ -4,12 +4,12 @@ import Live
 import Media
 import Search
 
-/// Beginning answers.
+/// Storing a message, and beginning its answer.
 extension ChatStore {
     enum Begun: Sendable {
         /// The caller writes this answer.
         case new(Exchange)
-        /// The message was sent before; its answer is being written or has ended well.
+        /// The message was sent before; its answer is being written, or is complete.
         case known(Exchange)
     }
 
@@ -104,7 +104,7 @@ extension ChatStore {
         return new
     }
 
-    /// The row of the message itself.
+    /// Makes the row of the user's message.
     /// - Parameter last: the conversation's last message; `nil` when it has none.
     private static func newMessage(
         of asked: ChatRules.Question, freshID: String, after last: String?, in conversation: StoredConversation, now: Timestamp
@@ -116,7 +116,7 @@ extension ChatStore {
             endedAt: nil, createdAt: now, updatedAt: now, rowBytes: StoredMessage.countedBytes(asked.text))
     }
 
-    /// The row of an answer that has no text yet.
+    /// Makes the row of an answer that has no text yet.
     private static func newAnswer(id: String, to question: StoredMessage, provider: String, model: String) -> StoredMessage {
         let now = question.createdAt
         return StoredMessage(
@@ -126,7 +126,7 @@ extension ChatStore {
             updatedAt: now, rowBytes: StoredMessage.countedBytes(""))
     }
 
-    /// A message that was sent before. If its answer failed, was stopped or cut short, the answer is started again.
+    /// Handles a message that was sent before. If its answer failed, was stopped or was cut short, the answer is started again.
     private func again(
         _ known: StoredMessage, _ asked: ChatRules.Question, provider: String, model: String, now: Timestamp, _ tx: WriteTransaction
     ) throws -> Begun {
@@ -134,7 +134,7 @@ extension ChatStore {
         let owner = known.owner
         guard var answer = try tx.first(Self.answer(to: known.id, owner: owner), StoredMessage.init),
             let exchange = try exchange(answer, tx)
-            // The message exists without an answer or a conversation only while the conversation is being deleted.
+            // Only while a conversation is being deleted does a message exist without its answer or its conversation.
         else { throw asked.isNamedByKey ? Problem.messageOfKeyDeleted : .messageDeleted }
         if asked.isNamedByKey {
             let held = try files.find(asked.files, owner: owner, tx)
@@ -171,7 +171,7 @@ extension ChatStore {
 }
 
 extension ChatRules.Question {
-    /// - Parameter held: the request's files that still exist; a stored message loses files that are deleted.
+    /// - Parameter held: those of the request's files that still exist. A stored message loses files that are deleted.
     /// - Returns: whether this request repeats the one that stored `known` under the same key.
     fileprivate func isRepeat(of known: ChatStore.Whole, _ held: [ChatFile]) -> Bool {
         let isInSameConversation = conversation.map { $0 == known.message.conversation } ?? (known.message.position == 1)

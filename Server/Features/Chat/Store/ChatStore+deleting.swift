@@ -5,13 +5,13 @@ import Live
 import Media
 import Search
 
-/// Deleting conversations with every trace.
+/// Deleting conversations with everything that belongs to them.
 extension ChatStore {
     /// The most messages that one write deletes, so that other writes do not wait long.
     private static let batchCount = 100
 
-    /// Deletes a conversation, its messages, and the files that no other message holds. The first write hides it from everybody. After a
-    /// crash, `deleteRest` deletes the rest.
+    /// Deletes a conversation, its messages, and the files that no other message holds. The first write hides the conversation from
+    /// everybody. After a crash, `deleteRest` deletes the rest.
     /// - Returns: how many messages it had; `nil` when there is no such conversation.
     func delete(_ id: String, owner: String) async throws -> Int? {
         let isHidden = try await database.write { tx in
@@ -29,7 +29,7 @@ extension ChatStore {
         return isHidden ? try await deleteMessages(of: id, owner: owner) : nil
     }
 
-    /// Goes on with conversations whose deletion was interrupted.
+    /// Resumes deletions of conversations that were interrupted.
     func deleteRest() async throws {
         let rows = try await database.read { tx in try tx.rows(Self.deletedConversations(before: clock.now - .minutes(1))) }
         for row in rows { _ = try await deleteMessages(of: row.get("id"), owner: row.get("owner")) }
@@ -52,9 +52,10 @@ extension ChatStore {
     /// What one write deletes.
     private struct Step {
         var messages: [(id: String, rowBytes: Int64)] = []
-        /// The messages' files, once for each message.
+        /// The messages' files. A file that several of the messages hold is listed once for each.
         var files: [String] = []
-        /// Whether the only message keeps other files: one message may hold so many long files that their deletion takes several writes.
+        /// Whether the step has a single message and deletes only some of its files: a message may hold so many long files that their
+        /// deletion takes several writes.
         var isPart = false
     }
 
@@ -73,7 +74,7 @@ extension ChatStore {
         return step
     }
 
-    /// - Parameter held: a file for each of some messages that hold it.
+    /// - Parameter held: the files that the deleted messages hold. A file is listed once for each message that holds it.
     /// - Returns: the files that no other message holds.
     private func heldByNoOther(_ held: [String], _ tx: ReadTransaction) throws -> [String] {
         let counts = held.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
@@ -82,7 +83,7 @@ extension ChatStore {
         }
     }
 
-    /// - Returns: how many messages were deleted; after the last one the conversation itself is deleted and it is `nil`.
+    /// - Returns: how many messages were deleted. When none were left, it deletes the conversation itself and returns `nil`.
     private func deleteSome(of conversation: String, owner: String, _ tx: WriteTransaction) throws -> Int? {
         try tx.lock(Self.lock(owner))
         let step = try nextStep(of: conversation, owner: owner, tx)
@@ -113,7 +114,7 @@ extension ChatStore {
         return step.messages.count
     }
 
-    /// Erases those of the files that no message holds any more.
+    /// Erases the files that no message holds any more.
     private func eraseUnheld(_ held: [String], owner: String, _ tx: WriteTransaction) throws {
         guard !held.isEmpty else { return }
         let unheld: [String] = try tx.rows(Self.unheld(Set(held).sorted())).map { try $0.get("id") }
@@ -122,7 +123,7 @@ extension ChatStore {
 
     // MARK: Accounts
 
-    /// - Returns: how many rows of an account that is being deleted were deleted. The library deletes the rows of the files.
+    /// - Returns: how many rows were deleted of an account that is being deleted. The library deletes the rows of the files.
     func eraseSome(of owner: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
         let messages = try tx.deletionStep(limit: limit) { Self.firstMessages(of: owner, limit: $0) }
         for id in messages { try tx.send("DELETE FROM chat_message WHERE owner = \(owner) AND id = \(id)") }
@@ -133,13 +134,13 @@ extension ChatStore {
         return try tx.run(Self.erasure(ofTombstonesOf: owner, limit: limit))
     }
 
-    /// Deletes the ids of messages that were deleted long ago.
+    /// Deletes the stored ids of messages that were deleted long ago.
     func sweepTombstones() async throws { try await database.sweep { Self.expiredTombstones(before: clock.now, limit: $0) } }
 
     // MARK: Statements
 
     static func firstMessages(of owner: String, limit: Int) -> SQL {
-        // The pieces of an answer that is being written are not counted.
+        // The pieces of an answer that is being written are not part of `row_bytes`.
         """
         SELECT id, CASE WHEN state <> 'writing' THEN row_bytes END AS row_bytes FROM chat_message
         WHERE owner = \(owner) ORDER BY id LIMIT \(limit)
@@ -150,7 +151,7 @@ extension ChatStore {
         "SELECT id, row_bytes FROM chat_conversation WHERE owner = \(owner) ORDER BY id LIMIT \(limit)"
     }
 
-    /// Keeps the ids of those messages that the user has sent. The ids of answers are the server's.
+    /// Keeps the ids of the messages that the user has sent. It keeps no ids of answers, because the server chose those.
     /// - Parameter messages: at least one.
     static func keepIDs(of messages: [String], owner: String, until end: Timestamp) -> SQL {
         """

@@ -1,12 +1,13 @@
 import Core
 import Database
 
-/// What an answer is made from.
+/// Reading the messages and files from which an answer is made.
 extension ChatStore {
-    /// The most messages that one read of the history looks at.
+    /// The most messages that one read of the history examines.
     private static let historyCount = 200
 
-    /// The messages up to and including `question`, oldest first, cut from the beginning. Answers that failed or are empty are left out.
+    /// The messages up to and including `question`, oldest first. If they exceed a limit, the oldest are left out. Answers that failed or
+    /// are empty are left out too.
     func history(upTo question: StoredMessage, limit: Int, characters: Int) async throws -> [Whole] {
         try await database.read { tx in
             let end = question.position + 1
@@ -29,7 +30,7 @@ extension ChatStore {
         return earlier.last { $0.isByUser }
     }
 
-    /// The files of the conversation's messages up to this one, those of the latest message first, each once.
+    /// The files of the conversation's messages up to this one, without repetitions. Files of the latest message come first.
     func filesOfConversation(upTo question: StoredMessage, limit: Int) async throws -> [ChatFile] {
         try await database.read { tx in
             let rows = try tx.rows(
@@ -40,7 +41,7 @@ extension ChatStore {
         }
     }
 
-    /// Only of the last 200 messages: the conversation may be long and hold no file.
+    /// Reads the files of the last 200 messages only: the conversation may be long and hold no file.
     static func latestFiles(in conversation: String, owner: String, upTo position: Int64, limit: Int) -> SQL {
         """
         SELECT f.file FROM chat_message AS m JOIN chat_message_file AS f ON f.owner = m.owner AND f.message = m.id
@@ -50,7 +51,7 @@ extension ChatStore {
     }
 }
 
-/// Exporting.
+/// Reading a conversation to export it.
 extension ChatStore {
     func conversation(_ id: String, owner: String) async throws -> StoredConversation? {
         try await database.first(Self.conversation(id, owner: owner), StoredConversation.init)

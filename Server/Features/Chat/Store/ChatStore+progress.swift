@@ -2,16 +2,16 @@ import Core
 import Database
 import Foundation
 
-/// What readers of an answer take.
+/// Reading answers that are being written.
 extension ChatStore {
-    /// How far an answer has come.
+    /// The state of an answer, with the pieces that a reader does not have.
     struct Progress: Sendable {
         var answer: StoredMessage
         /// The pieces from the requested one on.
         var texts: [String]
     }
 
-    /// Pieces that a reader takes at a time are about this long, in bytes, so that one who reads slowly holds little memory.
+    /// About how many bytes of pieces a reader gets at a time, so that one who reads slowly occupies little memory.
     static let progressByteCount = 65_536
 
     /// The first of `texts`, until they have `progressByteCount` bytes in total.
@@ -24,7 +24,7 @@ extension ChatStore {
             })
     }
 
-    /// The next pieces of an answer's text, at most about `progressByteCount` bytes.
+    /// The next pieces of an answer's text, about `progressByteCount` bytes of them.
     /// - Parameter first: the number of the first piece to return; the answer's first piece is 1.
     /// - Returns: `nil` when the answer no longer exists.
     func progress(of answer: String, owner: String, from first: Int64) async throws -> Progress? {
@@ -33,8 +33,8 @@ extension ChatStore {
         return progress
     }
 
-    /// All pieces.
-    /// - Returns: as `progress`.
+    /// All pieces of an answer's text, from a given one on.
+    /// - Returns: `nil` when the answer no longer exists.
     func wholeProgress(of answer: String, owner: String, from first: Int64 = 1) async throws -> Progress? {
         try await database.read { tx in
             guard let answer = try message(answer, owner: owner, tx) else { return nil }

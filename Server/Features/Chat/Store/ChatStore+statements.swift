@@ -32,7 +32,7 @@ extension ChatStore {
         "SELECT id, \(sql: TextMeasure.bytes.sql) AS size FROM chat_message WHERE owner = \(owner) AND id IN (\(sql: .list(ids)))"
     }
 
-    /// Oldest first.
+    /// The messages at the positions from `first` to before `end`, oldest first.
     static func messages(of conversation: String, owner: String, from first: Int64, before end: Int64) -> SQL {
         """
         \(sql: StoredMessage.table.select) WHERE owner = \(owner) AND conversation = \(conversation)
@@ -41,16 +41,16 @@ extension ChatStore {
         """
     }
 
-    /// How long messages are.
+    /// What a query counts as the length of a message.
     enum TextMeasure {
-        /// Of the text, and 1 KB for each file that the message holds: a response shows the file's name, type and path.
+        /// The bytes of the text, and 1 KB for each file that the message holds: a response shows the file's name, type and path.
         case bytes
-        /// Of the text alone.
+        /// The characters of the text alone.
         case characters
 
         fileprivate var sql: SQL {
             switch self {
-            // PostgreSQL and SQLite have no function in common that counts a text's bytes.
+            // PostgreSQL and SQLite have no common function for the bytes of a text, so the query computes them from `row_bytes`.
             case .bytes:
                 """
                 ((chat_message.row_bytes - \(RowBytes.row)) / \(RowBytes.searchable) + 1024 * (
@@ -62,7 +62,7 @@ extension ChatStore {
         }
     }
 
-    /// The latest first.
+    /// The lengths of messages, the latest message first.
     static func lengths(of conversation: String, owner: String, before end: Int64, limit: Int, in measure: TextMeasure) -> SQL {
         """
         SELECT position, \(sql: measure.sql) AS length FROM chat_message
@@ -78,7 +78,7 @@ extension ChatStore {
         """
     }
 
-    /// The messages that hold these files. A file that very many messages hold shows some of them.
+    /// The messages that hold these files. If very many messages hold a file, the query finds only some of them.
     /// - Parameter files: at least one.
     static func holders(of files: [String], owner: String) -> SQL {
         """
@@ -90,7 +90,7 @@ extension ChatStore {
         "\(sql: StoredMessage.table.select) WHERE owner = \(owner) AND question = \(question)"
     }
 
-    /// The answer that was begun last.
+    /// The answer that was begun last in the conversation.
     static func latestAnswer(in conversation: String, owner: String) -> SQL {
         """
         \(sql: StoredMessage.table.select) WHERE owner = \(owner) AND conversation = \(conversation) AND question IS NOT NULL
@@ -106,7 +106,7 @@ extension ChatStore {
         """
     }
 
-    /// - Parameter first: the number of the first piece that is wanted.
+    /// - Parameter first: the number of the first piece to read.
     static func pieces(of message: String, owner: String, from first: Int64) -> SQL {
         """
         SELECT first, texts FROM chat_piece WHERE owner = \(owner) AND message = \(message) AND last >= \(first) ORDER BY first
@@ -125,8 +125,9 @@ extension ChatStore {
         "SELECT owner, id FROM chat_conversation WHERE deleted_at < \(moment) ORDER BY deleted_at LIMIT 20"
     }
 
-    /// Some messages of a conversation that is being deleted: what each counts by itself, and together with its files, which may have texts
-    /// in the search index as well. The pieces of an answer that is being written are not counted.
+    /// Some messages of a conversation that is being deleted. For each it returns the bytes that the message counts alone, and the bytes
+    /// that it counts with its files, which may have texts in the search index as well. The pieces of an answer that is being written are
+    /// not counted.
     static func someMessages(of conversation: String, owner: String, limit: Int) -> SQL {
         """
         SELECT id, row_bytes AS own_bytes, CASE WHEN state <> 'writing' THEN row_bytes + COALESCE((
@@ -138,7 +139,7 @@ extension ChatStore {
         """
     }
 
-    /// Some files of a message, and what they count.
+    /// Some files of a message, and the bytes that each counts.
     static func someFiles(of message: String, owner: String, limit: Int) -> SQL {
         """
         SELECT held.file AS id, chat_file.row_bytes FROM chat_message_file AS held JOIN chat_file ON chat_file.id = held.file
@@ -161,9 +162,9 @@ extension ChatStore {
         "SELECT id FROM chat_file WHERE id IN (\(sql: .list(files))) AND \(sql: holder(ChatRules.holderCount)) = id"
     }
 
-    /// The file in the index entry number `number`, counted from the first entry of `chat_file.id`. It is another file, or NULL, if fewer
-    /// messages hold `chat_file.id`. With `=` instead of `>=` and the order, PostgreSQL might read the whole table to find that no message
-    /// holds a file.
+    /// The file in an index entry: entry 1 is the first one of `chat_file.id`, and `number` counts on from there. The result is another
+    /// file, or NULL, if fewer messages hold `chat_file.id`. The query uses `>=` and an order, because with `=` PostgreSQL might read the
+    /// whole table to find that no message holds the file.
     private static func holder(_ number: Int) -> SQL {
         """
         (SELECT held.file FROM chat_message_file AS held WHERE held.file >= chat_file.id

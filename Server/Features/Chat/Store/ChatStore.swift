@@ -6,7 +6,7 @@ import Media
 import Search
 import Web
 
-/// All SQL of conversations and messages, in this file and its extensions. That of the files is in `ChatFiles`.
+/// All SQL of conversations and messages, in this file and its extensions. The SQL of attached files is in `ChatFileStore`.
 struct ChatStore: Sendable {
     let database: any Database
     let library: MediaLibrary
@@ -17,8 +17,8 @@ struct ChatStore: Sendable {
 
     var clock: WallClock { identifiers.clock }
 
-    /// Taken by every write that adds or deletes an account's messages, before it reads them: files may only be deleted when no message
-    /// holds them.
+    /// The name of an account's lock. Each write that adds or deletes messages of the account takes it before it reads them, so that a file
+    /// is deleted only when no message holds it.
     static func lock(_ owner: String) -> String { "chat " + owner }
 
     // MARK: Reading
@@ -42,7 +42,7 @@ struct ChatStore: Sendable {
         try await database.first(Self.message(id, owner: owner), StoredMessage.init)
     }
 
-    /// With the files of each, in the same order.
+    /// Adds to each message the files that it holds. The order stays.
     func wholes(_ messages: [StoredMessage], owner: String, _ tx: ReadTransaction) throws -> [Whole] {
         let questions = messages.filter(\.isByUser).map(\.id)
         guard !questions.isEmpty else { return messages.map { Whole(message: $0, files: []) } }
@@ -88,22 +88,23 @@ struct ChatStore: Sendable {
         return Page(rows, limit: request.limit) { TimeKey(at: $0.updatedAt, id: $0.id) }
     }
 
-    /// The texts and files of the messages in one response, in bytes, at most.
+    /// The limit in bytes for the texts and files of the messages in one response.
     static let pageByteCount = PageSize.byteCount
 
     /// Consecutive messages of a conversation.
     struct MessageRange: Sendable {
         let conversation: String
         let owner: String
-        /// The position of the first message, and that after the last one.
+        /// The position of the first message, and the position after the last one.
         let positions: Range<Int64>
         /// See `TextMeasure`.
         let byteCount: Int64
     }
 
     /// The latest messages of a conversation: at most `limit`, and no more than fit in one response, but at least one if there is any.
-    /// - Parameter before: the id of a message of the conversation; only earlier messages are read. `nil` for the latest.
-    /// - Returns: `nil` when there is no such conversation, or `before` is none of its messages.
+    /// - Parameter before: the id of a message of the conversation; only earlier messages are read. If `nil`, the range ends with the
+    ///   latest message.
+    /// - Returns: `nil` when there is no such conversation, or `before` is not one of its messages.
     func latest(in conversation: String, owner: String, before: String?, limit: Int) async throws -> MessageRange? {
         try await database.read { tx in
             guard let conversation = try self.conversation(conversation, owner: owner, tx) else { return nil }
@@ -116,7 +117,7 @@ struct ChatStore: Sendable {
         }
     }
 
-    /// Oldest first.
+    /// The messages of the range, oldest first.
     func messages(_ range: MessageRange) async throws -> [Whole] {
         guard !range.positions.isEmpty else { return [] }
         return try await database.read { tx in try messages(range, tx) }
@@ -137,8 +138,8 @@ struct ChatStore: Sendable {
     ) throws -> MessageRange {
         var (first, total, count) = (end, Int64(0), 0)
         reading: while count < limit {
-            // The lengths alone, because an engine materializes the texts of all rows that it returns. A few at a time, because it reads a
-            // text to know its length.
+            // Read only the lengths, because a database engine loads the texts of all rows that it returns. Read a few rows at a time,
+            // because the engine reads a text to measure it.
             let rows: [(position: Int64, length: Int64)] = try tx.list(
                 Self.lengths(of: conversation, owner: owner, before: first, limit: min(limit - count, Self.lengthsAtOnce), in: measure)
             ) { row in (try row.next("position"), max(0, try row.next("length"))) }
@@ -153,8 +154,9 @@ struct ChatStore: Sendable {
 
     private static let lengthsAtOnce = 32
 
-    /// How many of the first hits fit in one response, with the messages that hold the files among them; at least one.
-    /// - Returns: that number, and the length of these messages; `nil` when there are files among them, whose messages are not known yet.
+    /// How many of the first hits fit in one response; at least one.
+    /// - Returns: that number, and the size of those messages in bytes. The size is `nil` when some of the hits are files: the messages
+    ///   that hold them are not known yet.
     func fitting(_ hits: [SeparateSearch.Hit], owner: String) async throws -> (count: Int, byteCount: Int64?) {
         guard !hits.isEmpty else { return (0, 0) }
         let ids = hits.filter { $0.kind == StoredMessage.kind }.map(\.id)
@@ -170,14 +172,14 @@ struct ChatStore: Sendable {
         return (shown.count, shown.allSatisfy { $0.kind == StoredMessage.kind } ? byteCount : nil)
     }
 
-    /// Of the messages, in bytes.
+    /// The sizes of the messages, in bytes.
     private func sizes(of ids: [String], owner: String, _ tx: ReadTransaction) throws -> [String: Int64] {
         let rows: [(id: String, size: Int64)] = try tx.list(Self.sizes(ids, owner: owner)) { (try $0.next("id"), try $0.next("size")) }
         return Dictionary(rows.map { ($0.id, max(0, $0.size)) }) { first, _ in first }
     }
 
-    /// Messages that search has found, each with its conversation; in the order of `hits`, each once. Of the messages that hold a file, only
-    /// those whose texts fit in one response.
+    /// The messages of a search's hits, each with its conversation, in the order of `hits` and without repetitions. A hit may be a file; of
+    /// the messages that hold one, only those are included whose texts fit in one response.
     func found(_ hits: [SeparateSearch.Hit], owner: String) async throws -> [(Whole, title: String)] {
         guard !hits.isEmpty else { return [] }
         return try await database.read { tx in
@@ -201,7 +203,7 @@ struct ChatStore: Sendable {
                 }
             }
             let messages = try tx.list(Self.messages(ids, owner: owner), StoredMessage.init)
-            // They may have been deleted since the search.
+            // The messages may have been deleted since the search.
             guard !messages.isEmpty else { return [] }
             let conversations = try tx.list(Self.conversations(messages.map(\.conversation), owner: owner), StoredConversation.init)
             let titles = Dictionary(conversations.map { ($0.id, $0.title) }) { first, _ in first }
@@ -229,7 +231,7 @@ struct ChatStore: Sendable {
                 UPDATE chat_conversation SET title = \(title), is_renamed = 1, row_bytes = \(conversation.rowBytes)
                 WHERE owner = \(owner) AND id = \(id)
                 """)
-            // Other devices would otherwise fetch a conversation that is the same.
+            // Without this check, other devices would fetch a conversation that has not changed.
             if title != old { try events.emit(.chatConversation, ChatEvent(conversationId: id), to: owner, tx) }
             // This comes last, because it locks the account's usage.
             try library.change(rowFrom: counted, counted, to: conversation.rowBytes, owner: owner, tx)

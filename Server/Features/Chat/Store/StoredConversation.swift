@@ -9,9 +9,9 @@ struct StoredConversation: Sendable, Equatable {
     var title: String
     /// Whether the user chose the title.
     var isRenamed: Bool
-    /// As the first message named it.
+    /// The provider's name in the first message's request.
     var endpoint: String
-    /// Of the latest message; positions begin with 1.
+    /// The position of the latest message; positions begin with 1.
     var lastPosition: Int64
     var createdAt: Timestamp
     var updatedAt: Timestamp

@@ -8,13 +8,13 @@ struct StoredMessage: Sendable, Equatable {
         case done, writing, stopped, failed
     }
 
-    /// In the search index.
+    /// The kind of a message's document in the search index.
     static let kind = "chat_message"
 
     let owner: String
     let id: String
     let conversation: String
-    /// 1, 2, 3 … in the conversation.
+    /// The message's position in the conversation: 1, 2, 3 …
     let position: Int64
     /// The message before it; `nil` for the first.
     let parent: String?
@@ -38,7 +38,7 @@ struct StoredMessage: Sendable, Equatable {
     var attempt: Int64
     /// After this time, the node that wrote the answer counts as dead.
     var leaseUntil: Timestamp?
-    /// How many pieces of the text are in `chat_piece`, or were there.
+    /// How many pieces of the text are stored in `chat_piece`, or were before they were deleted.
     var frameCount: Int64
     /// When the answer ended; `nil` before that, and again once its pieces are deleted.
     var endedAt: Timestamp?

@@ -6,8 +6,8 @@ enum BlockMigrations {
         Migration(
             "people/007-block-name",
             [
-                // The person's name when the block was made: the blocker may not read a later one. NULL: the block is older than this column,
-                // or the person had blocked the blocker.
+                // name: the person's name when the block was made; the blocker may not read a later name. It is NULL if the block is older
+                // than this column, or if the person had blocked the blocker.
                 "ALTER TABLE block ADD COLUMN name TEXT CONSTRAINT block_name CHECK (length(name) <= 100)"
             ], release: 2)
     ]

@@ -2,7 +2,7 @@ import Core
 import KeepsakeWire
 import Web
 
-/// `POST /block`. Nobody is notified.
+/// `POST /block`: hides the caller and another person from each other. Nobody is notified.
 struct BlockPerson: Sendable {
     let store: BlockStore
 

@@ -2,7 +2,7 @@ import Core
 
 /// Pure decisions about blocks.
 enum BlockRules {
-    /// People whom one person has blocked.
+    /// The most people whom one person can block.
     static let maxBlocks = 10_000
 
     /// - Throws: `.invalid` naming `userId` for an empty id, and for the caller's own.

@@ -7,7 +7,7 @@ struct BlockStore: Sendable {
     let friends: FriendStore
     let identifiers: Identifiers
 
-    /// A row of the list.
+    /// A row of the list of blocks.
     struct Row: Sendable, Equatable {
         let id: String
         let person: String
@@ -16,7 +16,7 @@ struct BlockStore: Sendable {
     }
 
     /// Ends the friendship and the friend requests of the two people, and hides them from each other. A retry changes nothing. If the
-    /// person has blocked the caller, the block is stored too, but the caller gets the error for an account that does not exist.
+    /// person has blocked the caller, the block is stored too, but the caller gets the same error as for an account that does not exist.
     /// - Throws: `Problem.noSuchPerson` for an account that does not exist, is hidden, or has blocked the caller; `.tooManyBlocks`.
     func block(_ person: String, by viewer: String) async throws {
         let isListed: Bool = try await database.write { tx in
@@ -35,12 +35,12 @@ struct BlockStore: Sendable {
             }
             return try tx.row(Self.key(of: person, of: viewer)) != nil
         }
-        // This is not thrown inside the write, because an error would undo the block.
+        // Throw after the write, because an error inside it would undo the block.
         guard isListed else { throw Problem.noSuchPerson }
     }
 
-    /// Ends the caller's block. Without one it changes nothing.
-    /// - Throws: `Problem.noSuchPerson` for an account that the caller may not see, unless the list showed the caller's block of it.
+    /// Ends the caller's block. If there is none, it changes nothing.
+    /// - Throws: `Problem.noSuchPerson` for an account that the caller may not see. There is no error if the caller's list shows the block.
     func unblock(_ person: String, by viewer: String) async throws {
         let isKnown: Bool = try await database.write { tx in
             // The caller can also end the block of an account that was hidden after the block.
@@ -51,7 +51,7 @@ struct BlockStore: Sendable {
         guard isKnown else { throw Problem.noSuchPerson }
     }
 
-    /// The newest first.
+    /// A page of the people whom the viewer has blocked, the newest block first.
     func page(of viewer: String, _ request: PageRequest<TimeKey>) async throws -> Page<Row, TimeKey> {
         let rows = try await database.list(Self.page(of: viewer, after: request.after, limit: request.rowLimit)) { row in
             let (id, person): (String, String) = (try row.next("id"), try row.next("blocked"))
@@ -85,12 +85,12 @@ struct BlockStore: Sendable {
         "SELECT id FROM block WHERE blocker = \(viewer) AND blocked = \(person)"
     }
 
-    /// Counts the blocks that are not unlisted, at most `BlockRules.maxBlocks`: if unlisted blocks counted, the error would reveal them.
+    /// Counts the blocks that the list shows, up to `BlockRules.maxBlocks`. If it counted the others too, the error would reveal them.
     static func count(of viewer: String) -> SQL {
         "SELECT COUNT(*) AS count FROM block WHERE block.blocker = \(viewer)\(sql: isKnown(to: viewer))"
     }
 
-    /// The viewer's block of the person, if it fails `isKnown`.
+    /// The viewer's block of the person, if the list does not show it (see `isKnown`).
     static func unlisted(_ person: String, of viewer: String) -> SQL {
         """
         SELECT block.id FROM block JOIN block AS other ON other.blocker = block.blocked AND other.blocked = block.blocker
@@ -122,7 +122,7 @@ struct BlockStore: Sendable {
 
     private static let newest = Keyset(.descending, "block.created_at", "block.id")
 
-    /// FROM and WHERE.
+    /// The FROM and WHERE clauses of the list.
     private static func rows(of viewer: String) -> SQL {
         """
          FROM block LEFT JOIN profile ON profile.account = block.blocked

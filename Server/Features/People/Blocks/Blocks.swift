@@ -4,7 +4,7 @@ import FeatureKit
 import KeepsakeWire
 import Web
 
-/// Blocks: two people who do not see each other. The table belongs to the directory, whose conditions read it in every list.
+/// Blocks: a block hides two people from each other. The directory makes the table, because its conditions read the table in every list.
 struct Blocks: PeoplePart {
     let store: BlockStore
     private let cursors: Cursors

@@ -11,7 +11,7 @@ struct ListBlocks: Sendable {
     func handle(_ input: ListFriendsInput, _ context: WebContext) async throws -> BlockList {
         let viewer = try context.requireViewer().accountID
         let limit = try PageSize.readUpTo50(input.limit)
-        // A row's plain id is the person's.
+        // A cursor may also be a plain id; here that is the id of a blocked person.
         let paging = try await Paging<TimeKey>("blocks", of: [viewer], after: input.cursor, limit: limit, cursors) { id in
             try await store.key(of: id, of: viewer)
         }

@@ -6,8 +6,8 @@ enum ContactMigrations {
         Migration(
             "people/005-contacts",
             [
-                // The numbers that an account looked up on its last day with look-ups. day: since 1970, in UTC. numbers: keyed hashes of 8 bytes.
-                // One row an account, so the table does not grow with time.
+                // The numbers that an account looked up on one day: the last day on which it looked up any. day: days since 1970, in UTC.
+                // numbers: keyed hashes of 8 bytes. The table has one row for each account, so it does not grow with time.
                 """
                 CREATE TABLE contact_lookup (
                     account TEXT COLLATE "C" PRIMARY KEY NOT NULL REFERENCES account (id) ON DELETE CASCADE,

@@ -2,10 +2,10 @@ import Core
 
 /// Limits and normalization of looked-up phone numbers. Pure functions.
 enum ContactRules {
-    /// The most numbers in a request.
+    /// The most numbers in one request.
     static let maxCount = 1_000
 
-    /// A number as the request wrote it, and in E.164.
+    /// A phone number, as the request wrote it and in E.164 form.
     struct Number: Sendable, Equatable {
         let written: String
         let e164: String
@@ -20,14 +20,14 @@ enum ContactRules {
         return try texts.map { try TextRules.line($0, field: "phoneNumbers", max: 256) }
     }
 
-    /// The texts of a request.
+    /// The texts of a request, sorted into numbers and other texts.
     struct Numbers: Sendable, Equatable {
-        /// Without repeated numbers after the first.
+        /// The numbers. Of repeated numbers, only the first is kept.
         var numbers: [Number] = []
         /// Texts that are not phone numbers, each once. They count against the limit, because reading them takes as long or longer.
         var others: Set<String> = []
 
-        /// What counts against the limit.
+        /// The numbers and texts that count against the limit.
         var counted: [String] { numbers.map(\.e164) + others }
     }
 
@@ -47,7 +47,7 @@ enum ContactRules {
         return all
     }
 
-    /// - Parameter limit: different numbers a day, with texts that are none.
+    /// - Parameter limit: how many different numbers a user may look up in a day, with texts that are not numbers.
     static func exhausted(limit: Int, at now: Timestamp) -> Problem {
         let midnight = Timestamp(daysSince1970: now.daysSince1970 + 1)
         return Problem(

@@ -12,7 +12,7 @@ struct Contacts: PeoplePart {
     let store: ContactStore
     private let library: MediaLibrary
     private let reader: NumberReader
-    /// Deletes what was counted on earlier days.
+    /// Deletes the numbers that were looked up on earlier days.
     let upkeep: Upkeep
 
     init(_ context: FeatureContext, accounts: AccountsFeature, library: MediaLibrary, reader: NumberReader) {
@@ -23,7 +23,7 @@ struct Contacts: PeoplePart {
         upkeep = Upkeep("contact look-ups", every: .hours(1), logger: context.logger) { [store] in try await store.sweep() }
     }
 
-    /// Different numbers that a user may look up a day, so that nobody can try the whole number space.
+    /// How many different numbers a user may look up in a day. The limit keeps anybody from trying all possible numbers.
     static let dailyNumbers = FeatureSetting(
         "contact_numbers", default: 20_000, in: 1...100_000,
         help: "Different phone numbers that a user may look up a day, 1…100000. Default: 20000")

@@ -4,7 +4,7 @@ import Media
 import Phone
 import Web
 
-/// `POST /contacts`: which of the caller's contacts are registered here.
+/// `POST /contacts`: finds the caller's contacts who have an account here.
 struct FindContacts: Sendable {
     let store: ContactStore
     let library: MediaLibrary
@@ -14,7 +14,7 @@ struct FindContacts: Sendable {
         let viewer = try context.requireViewer().accountID
         let lines = try ContactRules.lines(input.phoneNumbers)
         let phone = try await store.phone(of: viewer)
-        // The request gives its slot back while it waits for its turns.
+        // The request gives its slot back while it waits for its turn at the reader.
         let read = try await context.withoutSlot { try await reader.e164(lines, caller: phone) }
         let all = ContactRules.numbers(input.phoneNumbers, e164: read)
         try await store.count(all.counted, of: viewer)

@@ -8,7 +8,7 @@ package struct NumberBudget: Sendable {
     /// - Parameters:
     ///   - texts: the texts in the request.
     ///   - e164: the number of each text; `nil` for a text that is not a number.
-    /// - Throws: `.tooManyRequests` when the limit would be exceeded; then none of them counts.
+    /// - Throws: `.tooManyRequests` when the limit would be exceeded; then none of the texts counts.
     package func count(_ texts: [String], e164: [String?], of account: String) async throws {
         try await store.count(ContactRules.numbers(texts, e164: e164).counted, of: account)
     }

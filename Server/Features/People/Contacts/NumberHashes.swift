@@ -1,14 +1,14 @@
 import Core
 
-/// The phone numbers that an account looked up on one day, as keyed hashes of 64 bits. Equal numbers of two accounts or of two days have
-/// different hashes, so nobody can compare what different people looked up.
+/// The phone numbers that an account looked up on one day, as keyed hashes of 64 bits. The same number has a different hash for another
+/// account or another day, so nobody can compare what different people looked up.
 ///
-/// Two numbers with the same hash count as one. Among 20,000 numbers that happens once in 10¹¹ days.
+/// Two numbers with the same hash count as one. An account that looks up 20,000 numbers a day has such a pair once in 10¹¹ days.
 struct NumberHashes: Sendable, Equatable {
     private(set) var hashes: Set<UInt64>
 
     /// - Parameters:
-    ///   - numbers: in E.164.
+    ///   - numbers: numbers in E.164.
     ///   - day: days since 1970.
     init(_ numbers: some Sequence<String>, of account: String, day: Int64, _ signer: Signer) {
         hashes = Set(
@@ -19,7 +19,7 @@ struct NumberHashes: Sendable, Equatable {
             })
     }
 
-    /// - Parameter bytes: what `bytes` returned.
+    /// - Parameter bytes: the result of the property `bytes`.
     init(bytes: [UInt8]) {
         hashes = Set(stored: bytes)
     }

@@ -6,17 +6,17 @@ import Database
 /// The table has the columns `account`, its key, and `day`, and an index of `day` and `account`.
 struct DailyHashes: Sendable {
     let table: SQL
-    /// The column of the hashes. See `Set<UInt64>.stored`.
+    /// The column that holds the hashes, in the form of `Set<UInt64>.stored`.
     let column: SQL
 
-    /// Deletes the rows of days before `today`.
+    /// Deletes the rows of days before `today`, some at a time.
     func sweep(_ database: any Database, before today: Int64) async throws {
         try await database.sweep(limit: Self.sweepCount) { deletion(before: today, limit: $0) }
     }
 
     // MARK: Statements
 
-    /// A row may hold 160 KB.
+    /// How many rows one write deletes. A row may hold 160 KB.
     private static let sweepCount = 100
 
     func known(_ account: String, day: Int64) -> SQL {
@@ -30,7 +30,7 @@ struct DailyHashes: Sendable {
         """
     }
 
-    /// The second condition on the day: the row may become one of today between the inner SELECT and the deletion.
+    /// The statement checks the day twice: between the inner SELECT and the deletion, another write may give a row today's date.
     func deletion(before today: Int64, limit: Int) -> SQL {
         """
         DELETE FROM \(sql: table) WHERE day < \(today) AND account IN (
@@ -40,7 +40,7 @@ struct DailyHashes: Sendable {
 }
 
 extension Set<UInt64> {
-    /// - Parameter bytes: what `stored` returned; empty for no hashes.
+    /// - Parameter bytes: the result of `stored`; empty for no hashes.
     init(stored bytes: [UInt8]) {
         let hashes: [UInt64] = bytes.withUnsafeBytes { bytes in
             (0..<bytes.count / 8).map { UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8 * $0, as: UInt64.self)) }
@@ -48,6 +48,6 @@ extension Set<UInt64> {
         self.init(hashes)
     }
 
-    /// 8 bytes a hash, in the order of their values, which does not tell in which order they were added.
+    /// The hashes, 8 bytes each. They are sorted by value, so the bytes do not show in which order they were added.
     var stored: [UInt8] { sorted().map(\.bigEndian).withUnsafeBytes { Array($0) } }
 }

@@ -6,8 +6,8 @@ enum DirectoryMigrations {
         Migration(
             "people/001-directory",
             [
-                // name: empty until the person has onboarded. hidden: 1 while the account is closed or suspended; then others see nothing of
-                // it. An account that was hidden before it had a profile has a row as well.
+                // name: empty until the person has onboarded. hidden: 1 while the account is closed or suspended; then others see nothing
+                // of it. Hiding an account that has no profile yet adds a row as well.
                 """
                 CREATE TABLE profile (
                     account TEXT COLLATE "C" PRIMARY KEY NOT NULL REFERENCES account (id) ON DELETE CASCADE,
@@ -16,7 +16,7 @@ enum DirectoryMigrations {
                     created_at BIGINT NOT NULL
                 )
                 """,
-                // A block hides the two accounts from each other, whichever of the two made it.
+                // A block hides the two accounts from each other, no matter which of the two made it.
                 """
                 CREATE TABLE block (
                     id TEXT COLLATE "C" PRIMARY KEY NOT NULL,

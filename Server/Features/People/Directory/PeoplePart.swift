@@ -1,7 +1,7 @@
 import FeatureKit
 import Web
 
-/// A part of the feature. `PeopleFeature` lists the parts.
+/// A part of the People feature. `PeopleFeature` lists the parts.
 protocol PeoplePart: FeaturePart {
     /// See `Feature.surfaces`.
     static var surfaces: [PathSurface] { get }

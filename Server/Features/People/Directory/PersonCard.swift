@@ -18,7 +18,7 @@ package struct PersonCard: Sendable, Equatable {
         self.isHidden = isHidden
     }
 
-    /// Reads `PersonSQL.columns`, which must come next in the row.
+    /// Reads the columns of `PersonSQL.columns`, which must come next in the row.
     package init(_ row: inout RowReader, id: String) throws {
         let name: String? = try row.next("name")
         let hidden: Int64? = try row.next("hidden")

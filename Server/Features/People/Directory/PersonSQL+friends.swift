@@ -3,7 +3,7 @@ package import Database
 extension PersonSQL {
     /// A condition that begins with ` AND `: the person is not a friend of the viewer, and neither has a pending friend request from the
     /// other.
-    /// - Parameter account: the column that holds the person's account, with its table.
+    /// - Parameter account: the column that holds the person's account, with its table's name.
     package static func isNoFriend(_ account: StaticString, of viewer: String) -> SQL {
         let account = SQL(stringLiteral: account)
         return """

@@ -11,7 +11,7 @@ package enum PersonSQL {
     /// The columns that `PersonCard` reads.
     package static let columns: SQL = "profile.name, profile.hidden, profile_picture.media"
 
-    /// - Parameter account: the column that holds the person's account, with its table. It may be NULL.
+    /// - Parameter account: the column that holds the person's account, with its table's name. It may be NULL.
     package static func join(_ account: StaticString) -> SQL {
         let account = SQL(stringLiteral: account)
         return """
@@ -26,8 +26,8 @@ package enum PersonSQL {
         isNotHidden + isNotBlocked(account, by: viewer)
     }
 
-    /// A condition that begins with ` AND `: the person's account is neither closed nor suspended. Needs the table `profile`. It does not
-    /// use `=`, because PostgreSQL would expect few rows, and would sort a whole list instead of reading one page of it by its index.
+    /// A condition that begins with ` AND `: the person's account is neither closed nor suspended. Needs the table `profile`. With `=`,
+    /// PostgreSQL would expect few rows, and would sort a whole list instead of reading one page of it by its index.
     package static let isNotHidden: SQL = " AND profile.hidden IS DISTINCT FROM 1"
 
     /// A condition that begins with ` AND `: neither of the two has blocked the other.

@@ -2,11 +2,12 @@ import Core
 package import Database
 import Web
 
-/// Checks in a write whether the caller may act on other people. A list does that in its own statement, see `PersonSQL`.
+/// Checks in a write whether the caller may act on other people. Lists do not use it; they check that in their own statements (see
+/// `PersonSQL`).
 package enum PersonStanding {
     /// - Parameter people: 1...500 ids, which need not exist.
-    /// - Returns: the ids of those whose account is neither closed nor suspended, who have not blocked the viewer, and whom the viewer has
-    ///   not blocked.
+    /// - Returns: the ids of the people whom the viewer may see: the account is neither closed nor suspended, and neither of the two has
+    ///   blocked the other.
     package static func visible(_ people: [String], to viewer: String, _ tx: ReadTransaction) throws -> Set<String> {
         Set(try tx.list(visible(people, to: viewer)) { try $0.next("id") as String })
     }
@@ -15,7 +16,7 @@ package enum PersonStanding {
     package static func isOpen(_ person: String, _ tx: ReadTransaction) throws -> Bool { try tx.row(open(person)) != nil }
 
     /// Call it in a write that changes counters of people. The caller's account may have been closed or suspended after its credential was
-    /// checked, and then the write would make the counters wrong.
+    /// checked; the write would then make the counters wrong.
     /// - Throws: `Problem.accountGone` when the account was closed or suspended.
     package static func requireOpen(_ viewer: String, _ tx: ReadTransaction) throws {
         guard try isOpen(viewer, tx) else { throw Problem.accountGone }

@@ -2,7 +2,7 @@ import Core
 import KeepsakeWire
 import Web
 
-/// `POST /friend-request/resolve`: the recipient accepts or rejects a request by `accept`.
+/// `POST /friend-request/resolve`: the recipient accepts or rejects a request. The field `accept` says which.
 struct AnswerFriendRequest: Sendable {
     let store: FriendStore
 

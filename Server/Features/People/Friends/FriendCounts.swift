@@ -1,7 +1,7 @@
 import Core
 import Database
 
-/// Changes of the counters of friends and requests in `profile`, collected in a write and applied together.
+/// Changes to the counters of friends and requests in `profile`. A write collects them here and applies them together.
 struct FriendCounts: Sendable {
     struct Change: Sendable, Equatable {
         var friends = 0
@@ -20,7 +20,7 @@ struct FriendCounts: Sendable {
         for (account, change) in changes.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) })
         where change != Change() {
             guard try tx.run(Self.update(account, change)) == 0 else { continue }
-            // An account without a row has neither friends nor requests, so the numbers are not negative.
+            // An account without a row has neither friends nor requests, so the inserted numbers are not negative.
             try tx.run(Self.insert(account, change, at: now))
         }
     }
@@ -34,7 +34,7 @@ struct FriendCounts: Sendable {
         """
     }
 
-    /// The account may be onboarding at this moment, which makes the row as well.
+    /// Inserts a row, or changes it if there is one: the account may be onboarding at this moment, which inserts the row too.
     static func insert(_ account: String, _ change: Change, at now: Timestamp) -> SQL {
         """
         INSERT INTO profile (account, created_at, friend_count, request_count)

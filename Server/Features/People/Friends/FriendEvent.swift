@@ -5,7 +5,7 @@ struct FriendRequestedEvent: Codable, Sendable {
     let requestId: String
 }
 
-/// The payload of `friend.accepted`, which both people receive. It does not name the other person: the list of friends does.
+/// The payload of `friend.accepted`, which both people receive. It does not name the other person; the list of friends does.
 struct FriendAcceptedEvent: Codable, Sendable {
     let friendshipId: String
 }

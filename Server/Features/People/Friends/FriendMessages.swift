@@ -1,6 +1,6 @@
 import KeepsakeWire
 
-/// The sentences of this part's responses.
+/// The messages for people in this part's responses.
 enum FriendMessages {
     /// - Parameter requests: at least one.
     static func sent(_ requests: [StoredFriendRequest]) -> String {

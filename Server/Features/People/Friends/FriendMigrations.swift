@@ -6,7 +6,7 @@ enum FriendMigrations {
         Migration(
             "people/003-friends",
             [
-                // Two rows a friendship with the same id, one for each of the two.
+                // Each friendship has two rows with the same id, one for each of the two people.
                 """
                 CREATE TABLE friendship (
                     id TEXT COLLATE "C" NOT NULL,
@@ -21,7 +21,7 @@ enum FriendMigrations {
                 "CREATE UNIQUE INDEX friendship_id ON friendship (id, account)",
                 "CREATE INDEX friendship_friend ON friendship (friend, account)",
                 // A resolved request stays for a while, so that a retry of the resolution gets the same response. A new request of the same
-                // sender to the same recipient replaces it. friendship: the id of the friendship that accepting the request made.
+                // sender to the same recipient replaces it. friendship: the id of the friendship that began when the request was accepted.
                 """
                 CREATE TABLE friend_request (
                     id TEXT COLLATE "C" PRIMARY KEY NOT NULL,
@@ -42,8 +42,7 @@ enum FriendMigrations {
                 "CREATE INDEX friend_request_received ON friend_request (recipient, created_at, id) WHERE status = 'PENDING'",
                 "CREATE INDEX friend_request_sent ON friend_request (sender, created_at, id) WHERE status = 'PENDING'",
                 "CREATE INDEX friend_request_by_age ON friend_request (resolved_at, id) WHERE resolved_at IS NOT NULL",
-                // friend_count and request_count do not count people whose account is hidden. request_count: pending requests that the
-                // account received.
+                // Neither counter counts people whose account is hidden. request_count: how many pending requests the account has received.
                 """
                 ALTER TABLE profile ADD COLUMN friend_count BIGINT NOT NULL DEFAULT 0
                     CONSTRAINT profile_friend_count CHECK (friend_count >= 0)

@@ -5,26 +5,26 @@ import KeepsakeWire
 enum FriendRules {
     /// The most friends of one person, including hidden ones.
     static let maxFriends = 5_000
-    /// Pending requests that one person has sent, those to hidden people included.
+    /// The most pending requests that one person can have sent, including those to hidden people.
     static let maxPending = 1_000
     /// The most recipients of one call.
     static let maxRecipients = 200
     /// The most accounts that one write notifies of their request. A job notifies the others.
     static let directNotificationCount = 50
-    /// How long a resolved request is kept, so that a retry of the resolution gets the same response. A new request of the same sender to
-    /// the same recipient, the end of the friendship, a block, or the end of either account deletes it earlier.
+    /// How long a resolved request is kept, so that a retry of the resolution gets the same response. It is deleted earlier by a new
+    /// request of the same sender to the same recipient, by the end of the friendship, by a block, and by the end of either account.
     static let resolvedLifetime = Duration.days(90)
 
     /// A recipient, and how the request's body named it.
     struct Recipient: Sendable, Equatable {
         let id: String
-        /// For example `toUserIds[3]`.
+        /// The name of the field, for example `toUserIds[3]`.
         let field: String
     }
 
     // MARK: Input
 
-    /// - Throws: `.invalid` naming the field, also for an empty list, too many recipients, a repeated one, and the sender.
+    /// - Throws: `.invalid` naming the field, also if the list is empty, is too long, repeats a person, or contains the sender.
     static func recipients(_ ids: [String], from sender: String) throws -> [Recipient] {
         guard (1...maxRecipients).contains(ids.count) else {
             throw Problem(.invalid, "toUserIds must name 1 to \(maxRecipients) people; got \(ids.count).", field: "toUserIds")
@@ -65,30 +65,30 @@ enum FriendRules {
 
     // MARK: Sending
 
-    /// What there is between a sender and some recipients.
+    /// The friendships and requests between a sender and some recipients.
     struct Relations: Sendable, Equatable {
-        /// Whom the sender may see.
+        /// The recipients whom the sender may see.
         var visible: Set<String> = []
         var friends: Set<String> = []
-        /// The sender's requests, by recipient, of any status.
+        /// The sender's requests of any status, by recipient.
         var sent: [String: StoredFriendRequest] = [:]
-        /// Requests to the sender, by their sender, of any status.
+        /// The requests to the sender, of any status, by the person who sent them.
         var received: [String: StoredFriendRequest] = [:]
         /// The number of all pending requests that the sender has sent.
         var pendingCount = 0
     }
 
-    /// A request to make.
+    /// A request to store.
     struct Sending: Sendable, Equatable {
         let recipient: String
-        /// An earlier, resolved request, which the new one replaces.
+        /// An earlier request, already resolved, which the new one replaces.
         var replaced: StoredFriendRequest?
-        /// The recipient's own pending request, which the new one accepts.
+        /// The recipient's own pending request to the sender, which the new one accepts.
         var crossed: StoredFriendRequest?
     }
 
-    /// - Throws: `.notFound` for a recipient whom the sender may not see; `.conflict` for a friend, for the recipient of a pending request,
-    ///   and when the sender would have too many pending requests.
+    /// - Throws: `.notFound` for a recipient whom the sender may not see; `.conflict` for a recipient who is a friend or has a pending
+    ///   request of the sender, and when the sender would have too many pending requests.
     static func sendings(to recipients: [Recipient], _ relations: Relations) throws -> [Sending] {
         let sendings = try recipients.map { recipient in
             let (id, field) = (recipient.id, recipient.field)
@@ -111,7 +111,7 @@ enum FriendRules {
 
     enum Resolution: Sendable, Equatable {
         case accept, reject
-        /// It was resolved in the same way before.
+        /// The request was resolved in the same way before.
         case again
     }
 

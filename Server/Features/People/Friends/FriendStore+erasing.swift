@@ -6,9 +6,9 @@ import Web
 extension FriendStore {
     // MARK: Accounts that others no longer see
 
-    /// Subtracts a person from the counters of their friends and of the recipients of their pending requests: one statement each, which
-    /// changes at most `FriendRules.maxFriends` and `FriendRules.maxPending` rows. Call it before `profile.hidden` changes; if the person
-    /// is hidden already, it does nothing.
+    /// Subtracts a person from the counters of their friends and of the recipients of their pending requests. One statement changes each
+    /// kind of counter, in at most `FriendRules.maxFriends` or `FriendRules.maxPending` rows. Call it before `profile.hidden` changes; if
+    /// the person is hidden already, it does nothing.
     func hide(_ person: String, _ tx: WriteTransaction) throws {
         try PersonLocks.take([person], tx)
         guard try !isHidden(person, tx) else { return }
@@ -23,8 +23,8 @@ extension FriendStore {
     }
 
     private func shift(_ person: String, by amount: Int, _ tx: WriteTransaction) throws {
-        // The person's own row is locked as well, because the caller changes it next: otherwise friends who delete their accounts at the
-        // same time would deadlock.
+        // The list includes the person, because the caller changes that row next. Without its lock, friends who delete their accounts at
+        // the same time would deadlock.
         let friends: [String] = try tx.list(Self.friends(of: person)) { try $0.next("friend") }
         let recipients: [String] = try tx.list(Self.recipients(of: person)) { try $0.next("recipient") }
         let people = Set(friends + recipients + [person]).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
@@ -41,7 +41,8 @@ extension FriendStore {
 
     // MARK: Deletion
 
-    /// Deletes some rows of a hidden account: its friendships, and requests from it and to it. No counter counts them any more.
+    /// Deletes some rows of a hidden account: its friendships, and the requests from it and to it. No counter includes them, because hiding
+    /// the account subtracted them.
     /// - Returns: how many rows were deleted.
     func eraseSome(of account: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
         let friendships: [String] = try tx.list(Self.someFriendships(of: account, limit: limit)) { try $0.next("id") }
@@ -56,7 +57,7 @@ extension FriendStore {
         return 0
     }
 
-    /// Deletes resolved requests that are older than 90 days.
+    /// Deletes requests that were resolved more than 90 days ago.
     func sweep() async throws {
         let end = identifiers.clock.now - FriendRules.resolvedLifetime
         try await database.sweep { limit, tx in
@@ -67,13 +68,13 @@ extension FriendStore {
         }
     }
 
-    /// Deletes the stored responses that describe deleted requests: a retry of the request that made them then creates nothing.
+    /// Deletes the stored responses that describe deleted requests. A retry of the API call that sent them then creates nothing.
     func forgetAnswers(_ requests: [StoredFriendRequest], _ tx: WriteTransaction) throws {
         var freed: [String: Int64] = [:]
         for request in requests {
             freed[request.sender, default: 0] += try IdempotencyStore.forget(request.resource, of: request.sender, tx)
         }
-        // The accounts are changed in a fixed order, so that two writes cannot deadlock on the accounts' usage.
+        // The accounts' usage changes in a fixed order, so that two writes cannot deadlock on it.
         for (sender, byteCount) in freed.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
             try library.note(rowBytes: -byteCount, owner: sender, tx)
         }
@@ -81,7 +82,7 @@ extension FriendStore {
 
     // MARK: Statements
 
-    /// People whose rows one statement locks.
+    /// How many people's rows one statement locks.
     private static let lockCount = 64
 
     static func hidden(_ person: String) -> SQL { "SELECT hidden FROM profile WHERE account = \(person)" }

@@ -1,7 +1,7 @@
 import Core
 import Database
 
-/// A row of a list: a person, and what connects the viewer with them.
+/// A row of a list: a person, and the friendship or request between the viewer and that person.
 struct FriendRow: Sendable, Equatable {
     let person: PersonCard
     /// The friendship's or the request's id.
@@ -10,7 +10,7 @@ struct FriendRow: Sendable, Equatable {
 }
 
 extension FriendStore {
-    /// A list of people whom the viewer knows or may get to know. The newest first.
+    /// A list of people who are the viewer's friends or may become friends. The newest row comes first.
     enum List: String, Sendable, CaseIterable {
         case friends
         /// Pending requests that the viewer received.
@@ -67,7 +67,7 @@ extension FriendStore {
     private static let newestFriends = Keyset(.descending, "friendship.created_at", "friendship.id")
     private static let newestRequests = Keyset(.descending, "friend_request.created_at", "friend_request.id")
 
-    /// FROM and WHERE: the rows that the viewer may see.
+    /// The FROM and WHERE clauses for the rows that the viewer may see.
     private static func rows(_ list: List, of viewer: String) -> SQL {
         switch list {
         case .friends:

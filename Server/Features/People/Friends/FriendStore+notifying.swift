@@ -3,17 +3,17 @@ import Database
 import Jobs
 import Live
 
-/// Notifies the recipients of friend requests, when one call sent more of them than its own write should notify.
+/// Notifies recipients of friend requests, when one call sent more requests than its write should announce itself.
 struct NotifyRecipients: Job {
     static let kind = "people/tell-requested"
     static let policy = JobPolicy(attempts: 10, longestBackoff: .minutes(10), timeout: .minutes(1))
 
-    /// Ids of at most `FriendRules.directNotificationCount` requests of one sender.
+    /// The ids of at most `FriendRules.directNotificationCount` requests of one sender.
     let requests: [String]
 }
 
 extension FriendStore {
-    /// Notifies up to 50 recipients in this write and leaves the others to jobs, because the write locks the event log of each.
+    /// Notifies up to 50 recipients in this write and leaves the others to jobs: a write locks the event log of everyone whom it notifies.
     func notify(_ requests: [StoredFriendRequest], _ tx: WriteTransaction) throws {
         guard let sender = requests.first?.sender else { return }
         try notify(requests.prefix(FriendRules.directNotificationCount).map { ($0.id, $0.recipient) }, from: sender, tx)
@@ -25,7 +25,7 @@ extension FriendStore {
         }
     }
 
-    /// The job. It notifies and ends in one transaction, so that everybody is notified once.
+    /// Runs the job. It notifies and ends in one transaction, so that everybody is notified once.
     func notify(_ run: JobRun<NotifyRecipients>) async throws {
         try await run.complete { tx in
             // A request that was answered or cancelled meanwhile needs no notification any more.

@@ -2,7 +2,7 @@ import Core
 import Database
 import KeepsakeWire
 
-/// The statements on their own, so that a test can check their query plans.
+/// The store's SQL statements, each in a function, so that a test can check their query plans.
 extension FriendStore {
     // MARK: Friendships
 
@@ -26,10 +26,10 @@ extension FriendStore {
         "SELECT friend FROM friendship WHERE account = \(person) AND friend IN (\(sql: .list(others)))"
     }
 
-    /// At most `FriendRules.maxFriends`.
+    /// The count is at most `FriendRules.maxFriends`.
     static func friendCount(of person: String) -> SQL { "SELECT COUNT(*) AS count FROM friendship WHERE account = \(person)" }
 
-    /// Both rows.
+    /// Deletes both rows of the friendship.
     static func deletion(ofFriendship id: String) -> SQL { "DELETE FROM friendship WHERE id = \(id)" }
 
     // MARK: Requests
@@ -52,7 +52,7 @@ extension FriendStore {
         """
     }
 
-    /// At most `FriendRules.maxPending`.
+    /// The count is at most `FriendRules.maxPending`.
     static func pendingCount(from sender: String) -> SQL {
         "SELECT COUNT(*) AS count FROM friend_request WHERE sender = \(sender) AND status = 'PENDING'"
     }

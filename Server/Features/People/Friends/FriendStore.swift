@@ -5,7 +5,7 @@ import KeepsakeWire
 import Live
 import Media
 
-/// All SQL of `friendship` and `friend_request`, and of their counters in `profile`.
+/// All SQL of `friendship` and `friend_request`, and of the counters of both in `profile`.
 ///
 /// A write locks the two people (`PersonLocks`), then reads their rows, decides (`FriendRules`) and changes the rows. So concurrent
 /// requests and answers of the two people take effect one after the other.
@@ -19,8 +19,8 @@ struct FriendStore: Sendable {
 
     /// Sends a friend request to each recipient, or to nobody when one of them fails. If a recipient's own request to the sender is pending,
     /// the two become friends at once.
-    /// - Parameter answering: makes the response inside the transaction, so that the response is stored together with the rows. It gets the
-    ///   requests in the order of `recipients`.
+    /// - Parameter answering: makes the response inside the transaction, so that the response is stored together with the rows. Its
+    ///   argument lists the requests in the order of `recipients`.
     /// - Throws: the errors of `FriendRules.sendings` and `FriendRules.requireRoom`.
     func send<Answer: Sendable>(
         to recipients: [FriendRules.Recipient], from sender: String,
@@ -62,7 +62,7 @@ struct FriendStore: Sendable {
             guard let friend = try friend(friendship, of: person, tx) else { throw Problem.noSuchFriendship }
             try PersonLocks.take([person, friend], tx)
             try PersonStanding.requireOpen(person, tx)
-            // Read again under the lock, because the request may have changed meanwhile.
+            // Read the friendship again under the lock, because it may have ended meanwhile.
             guard try self.friend(friendship, of: person, tx) == friend,
                 try !PersonStanding.visible([friend], to: person, tx).isEmpty
             else { throw Problem.noSuchFriendship }
@@ -78,7 +78,7 @@ struct FriendStore: Sendable {
         if let friendship = try tx.row(Self.friendship(of: person, with: other))?.get("id", as: String.self) {
             try end(friendship, of: [person, other], tx)
         }
-        // Ending the friendship has deleted the requests that made it.
+        // Ending the friendship has deleted the accepted request too.
         let requests = [relations.sent[other], relations.received[other]].compactMap { $0 }
         try delete(requests.filter { $0.status != .accepted }, tx)
     }
@@ -98,7 +98,7 @@ struct FriendStore: Sendable {
         return relations
     }
 
-    /// Makes the requests that `FriendRules.sendings` decided on, and notifies the recipients. The caller has locked the sender's notices.
+    /// Stores the requests that `FriendRules.sendings` chose, and notifies the recipients. The caller has locked the sender's notices.
     func send(_ sendings: [FriendRules.Sending], from sender: String, _ tx: WriteTransaction) throws -> [StoredFriendRequest] {
         let now = identifiers.clock.now
         var counts = FriendCounts()
@@ -143,7 +143,7 @@ struct FriendStore: Sendable {
         return request
     }
 
-    /// Accepts a pending request: makes the two friends, and notifies both.
+    /// Accepts a pending request: makes the two people friends, and notifies both.
     private func befriend(
         _ request: StoredFriendRequest, at now: Timestamp, _ counts: inout FriendCounts, _ tx: WriteTransaction
     ) throws -> StoredFriendRequest {
@@ -167,7 +167,7 @@ struct FriendStore: Sendable {
         try tx.row(Self.friendCount(of: person))?.get("count") ?? 0
     }
 
-    /// Ends a friendship between two people who are not hidden, with the requests that made it.
+    /// Ends a friendship between two people who are not hidden, and deletes the requests that led to it.
     private func end(_ friendship: String, of pair: [String], _ tx: WriteTransaction) throws {
         try tx.run(Self.deletion(ofFriendship: friendship))
         var counts = FriendCounts()
@@ -192,8 +192,8 @@ struct FriendStore: Sendable {
 
     /// Locks the two people of a request.
     /// - Parameters:
-    ///   - role: returns the one of the two people who may change the request.
-    ///   - problem: the error when `person` is not the one who may change the request.
+    ///   - role: returns which of the two people may change the request.
+    ///   - problem: the error when `person` is the other one.
     /// - Throws: `problem`; `Problem.noSuchFriendRequest`, also when the caller may not see the other person.
     private func hold(
         _ id: String, of person: String, orElse problem: Problem, _ tx: WriteTransaction,

@@ -11,7 +11,7 @@ struct Friends: PeoplePart {
     let store: FriendStore
     private let presenter: FriendPresenter
     private let cursors: Cursors
-    /// Deletes resolved requests that are 90 days old.
+    /// Deletes requests that were resolved 90 days ago.
     let upkeep: Upkeep
 
     init(_ context: FeatureContext, library: MediaLibrary, notices: NoticeStore) {
@@ -30,7 +30,8 @@ struct Friends: PeoplePart {
             PersonalTable(
                 "friendship", owner: .column("account"), order: ["created_at", "id"],
                 columns: [.plain("id"), .plain("friend"), .time("created_at"), .withheld("account")], ending: .batches),
-            // What the account sent. Nobody is notified of a rejection, so the export does not reveal it either.
+            // The export contains the requests that the account sent. Nobody is notified of a rejection, so the export does not reveal it
+            // either.
             PersonalTable(
                 "friend_request", owner: .column("sender"), order: ["recipient"],
                 columns: [

@@ -3,7 +3,7 @@ import Database
 import KeepsakeWire
 import Web
 
-/// `GET /friends`, `GET /friend-requests` and `GET /sent-friend-requests`: the newest first.
+/// `GET /friends`, `GET /friend-requests` and `GET /sent-friend-requests`: three lists, each with the newest row first.
 struct ListFriends: Sendable {
     let store: FriendStore
     let presenter: FriendPresenter

@@ -2,7 +2,7 @@ import Core
 import KeepsakeWire
 import Web
 
-/// `POST /resolve-friend-request`: the recipient accepts or rejects a request by `action`.
+/// `POST /resolve-friend-request`: the recipient accepts or rejects a request. The field `action` says which.
 struct ResolveFriendRequest: Sendable {
     let store: FriendStore
     let presenter: FriendPresenter

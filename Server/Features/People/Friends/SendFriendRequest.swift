@@ -2,7 +2,7 @@ import Core
 import KeepsakeWire
 import Web
 
-/// `POST /send-friend-request`: to one person, or in its second form to several.
+/// `POST /send-friend-request`: sends a request to the person in `recipientId`, or to each of the people in `toUserIds`.
 struct SendFriendRequest: Sendable {
     let store: FriendStore
     let presenter: FriendPresenter

@@ -2,7 +2,7 @@ import Core
 import KeepsakeWire
 import Web
 
-/// `POST /friend-request`: to each of several people, or to nobody when one of the requests fails.
+/// `POST /friend-request`: sends a request to each of several people, or to nobody when one of the requests fails.
 struct SendFriendRequests: Sendable {
     let store: FriendStore
 

@@ -12,13 +12,13 @@ struct StoredFriendRequest: Sendable, Equatable {
     var status = FriendRequestStatus.pending
     /// When it was accepted or rejected; `nil` while it is pending.
     var resolvedAt: Timestamp?
-    /// The friendship that accepting it made.
+    /// The id of the friendship that began when the request was accepted.
     var friendship: String?
 
-    /// The other one of the two.
+    /// The other person of the request.
     func partner(of person: String) -> String { person == sender ? recipient : sender }
 
-    /// Names the request in a stored response to its sender.
+    /// Identifies the request in the stored response to its sender.
     var resource: CreatedResource { CreatedResource(kind: "friend_request", id: id) }
 }
 

@@ -6,8 +6,8 @@ enum NoticeMigrations {
         Migration(
             "people/008-notices",
             [
-                // Whom an account notified of a request or an invitation, on the last day on which it notified anybody. day: since 1970, in
-                // UTC. told: hashes of 8 bytes. One row an account, so the table does not grow with time.
+                // The people whom an account notified of a request or an invitation, on the last day on which it notified anybody. day:
+                // days since 1970, in UTC. told: hashes of 8 bytes. The table has one row for each account, so it does not grow with time.
                 """
                 CREATE TABLE sent_notice (
                     account TEXT COLLATE "C" PRIMARY KEY NOT NULL REFERENCES account (id) ON DELETE CASCADE,

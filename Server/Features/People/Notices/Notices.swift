@@ -6,7 +6,7 @@ import Web
 /// Limits the live events that other people's requests and invitations cause.
 struct Notices: PeoplePart {
     let store: NoticeStore
-    /// Deletes what was counted on earlier days.
+    /// Deletes the rows of earlier days.
     let upkeep: Upkeep
 
     init(_ context: FeatureContext) {

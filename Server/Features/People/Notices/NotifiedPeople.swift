@@ -1,19 +1,20 @@
 import Crypto
 
-/// Counts how often an account notified each person on one day. It keeps a hash of 64 bits for each notification: of the person, and of
-/// the notification's number among those to this person. So the account's row names nobody, and stays when a person is deleted.
+/// Counts how often an account notified each person on one day. It keeps a hash of 64 bits for each notification, made from the person's id
+/// and the notification's number among those to this person. So the account's row names nobody, and can stay when a person is deleted.
 ///
-/// If two hashes are equal by chance, one person can get one notification fewer. Among 2,000 hashes that happens once in 10¹³ days.
+/// If two hashes are equal by chance, one person can get one notification fewer. A sender with 2,000 notifications a day has such a pair
+/// once in 10¹³ days.
 struct NotifiedPeople: Sendable, Equatable {
-    /// The most events that one sender's actions send to one person in a day. A person can have 5 open invitations and a friend request of
-    /// a sender at a time.
+    /// The most events that one sender can cause for one person in a day. At a time, a person can have 5 open invitations and a friend
+    /// request of the same sender.
     static let maxForPerson = 10
-    /// The most events that one sender's actions send in a day.
+    /// The most events that one sender can cause in a day.
     static let maxDaily = 2_000
 
     private var hashes: Set<UInt64>
 
-    /// - Parameter bytes: what `bytes` returned; empty for nobody.
+    /// - Parameter bytes: the result of the property `bytes`; empty for nobody.
     init(bytes: [UInt8]) {
         hashes = Set(stored: bytes)
     }

@@ -13,7 +13,8 @@ struct AddPhoto: Sendable {
 
     func handle(_ body: IncomingJSON, _ context: WebContext) async throws -> Kept<PhotoResponse> {
         let account = try context.requireViewer().accountID
-        // The body's order is the client's, so `isProfilePic` may come last. An account at its quota can still change its profile picture.
+        // The client chooses the order of the JSON members, so `isProfilePic` may come last. Until then, assume that the upload replaces
+        // the profile picture, so that an account at its quota can still change that picture.
         let replacing = try await library.profilePictureByteCount(of: account)
         let session = UploadSession(rules: PhotoRules.upload, gate: gate, owner: account, replacing: replacing)
         let (upload, input) = try await body.receive(into: session, as: AddPhotoInput.self)

@@ -6,8 +6,8 @@ enum PhotoMigrations {
         Migration(
             "people/004-photo",
             [
-                // id: sorts by the time of the upload, and stays when the photo's file is replaced. A profile picture that was uploaded through
-                // the media library has no row here.
+                // id: sorts by the time of the upload, and stays the same when the photo's file is replaced. A profile picture that was
+                // uploaded through the media library has no row here.
                 """
                 CREATE TABLE profile_photo (
                     account TEXT COLLATE "C" NOT NULL REFERENCES account (id) ON DELETE CASCADE,

@@ -4,7 +4,7 @@ import Media
 
 /// Limits of photos.
 enum PhotoRules {
-    /// The names of the member that holds the picture.
+    /// The names that the JSON member with the picture may have.
     static let members: Set<String> = ["base64Image", "data"]
     /// The most photos of a profile, in addition to its profile picture.
     static let maxCount = 30

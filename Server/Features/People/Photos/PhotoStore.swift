@@ -3,8 +3,8 @@ import Core
 import Database
 import Media
 
-/// All SQL of the table `profile_photo`. The photos' files belong to the media library, and so does the choice of the profile picture: a
-/// picture that surface 0 uploaded is a photo of the profile as well.
+/// All SQL of the table `profile_photo`. The photos' files belong to the media library, and so does the choice of the profile picture. So a
+/// profile picture that surface 0 uploaded is one of these photos too.
 struct PhotoStore: Sendable {
     let database: any Database
     let library: MediaLibrary
@@ -25,8 +25,8 @@ struct PhotoStore: Sendable {
             } else {
                 let count = try photos(of: account, tx).count { !$0.isProfilePicture }
                 guard count < PhotoRules.maxCount else { throw Problem.tooManyPhotos }
-                // The photo's row does not count against the quota: an account has few, and each file counts for more bytes than its rows
-                // take.
+                // The photo's row does not count against the quota: an account has few of them, and each file counts for more bytes than
+                // its rows take.
                 surplus = try library.add([file], rowBytes: 0, owner: account, tx)
             }
             let photo = StoredPhoto(id: id, media: file.id, isProfilePicture: asProfilePicture)
@@ -35,7 +35,7 @@ struct PhotoStore: Sendable {
         }
     }
 
-    /// Replaces a photo's file. Its id, its place and whether it is the profile picture stay.
+    /// Replaces a photo's file. The photo keeps its id, its place in the list, and whether it is the profile picture.
     /// - Returns: as `add`.
     /// - Throws: `Problem.noSuchPhoto`; `.tooLarge` when the file exceeds the account's quota.
     func replace<Answer: Sendable>(
@@ -44,11 +44,11 @@ struct PhotoStore: Sendable {
     ) async throws -> (Answer, surplus: [BlobKey]) {
         try await database.write { tx in
             try tx.lock(Self.lock(account))
-            // The second case: the file was deleted through the library in the same moment.
+            // The second condition fails when the file was deleted through the library at the same moment.
             guard let old = try photo(id, of: account, tx),
                 let (surplus, isProfilePicture) = try library.replace(old.media, with: file, owner: account, tx)
             else { throw Problem.noSuchPhoto }
-            // The old row was deleted with its file.
+            // The row of the old photo was deleted with its file, so insert a new one.
             let photo = StoredPhoto(id: id, media: file.id, isProfilePicture: isProfilePicture)
             try tx.run(Self.insert(photo, account))
             return (try answering(photo, tx), surplus)
@@ -76,7 +76,7 @@ struct PhotoStore: Sendable {
 
     // MARK: Inside a transaction
 
-    /// In the order in which they were uploaded; at most `PhotoRules.maxCount` and the profile picture.
+    /// The account's photos, in the order in which they were uploaded: at most `PhotoRules.maxCount`, and the profile picture.
     func photos(of account: String, _ tx: ReadTransaction) throws -> [StoredPhoto] {
         var photos = try tx.list(Self.photos(of: account)) { row in
             let (id, media): (String, String) = (try row.next("id"), try row.next("media"))

@@ -1,8 +1,8 @@
 /// A photo of a profile.
 struct StoredPhoto: Sendable, Equatable {
-    /// Stays when the photo's file is replaced. Sorts by the time of the upload.
+    /// Stays the same when the photo's file is replaced. Sorts by the time of the upload.
     let id: String
-    /// The media library's id of its file.
+    /// The media library's id of the photo's file.
     let media: String
     let isProfilePicture: Bool
 }

@@ -2,7 +2,7 @@ import Core
 import KeepsakeWire
 import Web
 
-/// `POST /edit-profile`: absent fields keep their value, `null` or an empty text clears one.
+/// `POST /edit-profile`: changes the caller's profile. An absent field keeps its value; `null` or an empty text clears it.
 struct EditProfile: Sendable {
     let store: ProfileStore
     let clock: WallClock

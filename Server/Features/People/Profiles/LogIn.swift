@@ -2,7 +2,7 @@ import Core
 import KeepsakeWire
 import Web
 
-/// `POST /login`: describes the signed-in caller. The credential signs in; the body is ignored.
+/// `POST /login`: describes the caller. The request's credential identifies the caller; the body is ignored.
 struct LogIn: Sendable {
     let store: ProfileStore
 

@@ -6,8 +6,8 @@ enum ProfileMigrations {
         Migration(
             "people/002-profile",
             [
-                // birthdate: microseconds. interests: a list of texts as JSON. onboarded_at: NULL until the person has onboarded; a row may exist
-                // before. row_bytes: what the row counts against the quota.
+                // birthdate: in microseconds. interests: a list of texts as JSON. onboarded_at: NULL until the person has onboarded; the
+                // row may exist before that. row_bytes: how many bytes the row counts against the quota.
                 "ALTER TABLE profile ADD COLUMN birthdate BIGINT",
                 "ALTER TABLE profile ADD COLUMN interests TEXT NOT NULL DEFAULT '[]'",
                 """

@@ -64,7 +64,7 @@ enum ProfileRules {
         return name
     }
 
-    /// ISO 8601, or `yyyy-MM-dd`, which is that day at 00:00 UTC. An empty text means no date.
+    /// Reads a date and time in ISO 8601, or `yyyy-MM-dd`, which means that day at 00:00 UTC. An empty text means no date.
     static func birthdate(_ text: String?, now: Timestamp) throws -> Timestamp? {
         guard let text = try TextRules.optionalLine(text, field: "birthdate", max: 64) else { return nil }
         let whole = text.utf8.count == 10 ? text + "T00:00:00Z" : text
@@ -91,7 +91,7 @@ enum ProfileRules {
 
     private static func bio(_ text: String?) throws -> String? { try TextRules.optionalLine(text, field: "bio", max: maxBioLength) }
 
-    /// A short text. An empty one counts as absent.
+    /// A short text in one line. An empty text counts as absent.
     private static func line(_ text: String?, _ field: String) throws -> String? {
         try TextRules.optionalLine(text, field: field, max: 200)
     }
@@ -106,12 +106,12 @@ enum ProfileRules {
         }
     }
 
-    /// 1900-01-01T00:00:00Z.
+    /// 1900-01-01T00:00:00Z, in microseconds.
     private static let earliest: Int64 = -2_208_988_800_000_000
 
     private static func day(_ time: Timestamp) -> (year: Int, month: Int, day: Int) {
         let text = WireDate.format(microseconds: time.microseconds, .wholeSeconds)
-        // Up to the time: a year after 9999 has six digits.
+        // Read the date only, which ends at the `T`. A year after 9999 has six digits, so its length varies.
         let parts = text.prefix { $0 != "T" }.split(separator: "-").compactMap { Int($0) }
         return (parts[0], parts[1], parts[2])
     }

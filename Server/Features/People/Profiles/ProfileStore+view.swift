@@ -31,7 +31,7 @@ struct ProfileView: Sendable, Equatable {
 }
 
 extension ProfileStore {
-    /// - Parameter visibility: for tests; by default the product's rules.
+    /// - Parameter visibility: the rules for what the viewer sees; only tests pass others than the default.
     /// - Returns: `nil` when the viewer may not see the person, or there is none.
     func view(
         _ person: String, by viewer: String,
@@ -56,8 +56,8 @@ extension ProfileStore {
         }
     }
 
-    /// One row, or none when the viewer may not see the person. Every column is decided here; a profile that does not exist yet is one
-    /// without values.
+    /// Selects one row, or none when the viewer may not see the person. The statement decides for every column whether the viewer sees it.
+    /// A person without a profile has a row without values.
     static func view(_ person: String, by viewer: String, _ sees: ProfileVisibility) -> SQL {
         """
         SELECT COALESCE(profile.name, '') AS name,

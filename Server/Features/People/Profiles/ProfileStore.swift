@@ -12,7 +12,7 @@ struct ProfileStore: Sendable {
     let photos: PhotoStore
     let clock: WallClock
 
-    /// What `/login` answers about the caller.
+    /// What the response of `/login` says about the caller.
     struct Standing: Sendable, Equatable {
         let hasOnboarded: Bool
         let isVerified: Bool
@@ -28,7 +28,7 @@ struct ProfileStore: Sendable {
         }
     }
 
-    /// Makes the account's profile, once. A repeat with the values that the profile has changes nothing.
+    /// Makes the account's profile, once. A repeated call with the same values changes nothing.
     /// - Throws: `Problem.alreadyOnboarded` when the profile has other values; `.tooLarge` when it exceeds the account's quota.
     func onboard(_ values: ProfileValues, _ account: String) async throws {
         try await database.write { tx in
@@ -42,7 +42,7 @@ struct ProfileStore: Sendable {
         }
     }
 
-    /// - Parameter change: returns the new values for the old ones.
+    /// - Parameter change: computes the new values from the old ones.
     /// - Returns: `false` when the account has not onboarded.
     /// - Throws: the errors of `change`; `.tooLarge` when the profile's growth exceeds the account's quota.
     func edit(_ account: String, _ change: @escaping @Sendable (ProfileValues) throws -> ProfileValues) async throws -> Bool {
@@ -75,7 +75,7 @@ struct ProfileStore: Sendable {
         """
     }
 
-    /// The account may have a row already, which counts its friends or hid it.
+    /// Inserts or changes the row: the account may have one already, which counts its friends or hides it.
     static func onboarding(_ values: ProfileValues, _ account: String, at now: Timestamp) -> SQL {
         """
         INSERT INTO profile (account, created_at, onboarded_at, name, birthdate, interests, latitude, longitude, bio, alma_mater, job,

@@ -22,7 +22,7 @@ struct ProfileValues: Sendable, Equatable {
     var city: String?
     var gradYear: String?
 
-    /// Bytes that the row counts against the quota.
+    /// How many bytes the row counts against the quota.
     var rowBytes: Int64 {
         RowBytes.count(
             searchable: [], tags: [],

@@ -1,23 +1,23 @@
 import Database
 
-/// The SQL conditions that decide what a viewer sees of a person. They are for a statement that reads `account`, `profile`, and the row of
+/// The SQL conditions that decide what a viewer sees of a person. A statement that uses them reads `account`, `profile`, and the row of
 /// `friendship` for the viewer and the person.
 ///
-/// | who asks | sees |
+/// | viewer | sees |
 /// |---|---|
-/// | oneself | everything |
+/// | the person | everything |
 /// | a friend | everything but the exact position |
 /// | a member of a common cove | what strangers see, and bio, interests, alma mater and job |
 /// | a stranger | name and pictures |
 /// | a person whom the other has blocked, or who has blocked the other | nothing |
 struct ProfileVisibility: Sendable {
-    /// For what only the person sees.
+    /// The condition for values that only the person sees.
     let toSelf: SQL
-    /// For what friends see too.
+    /// The condition for values that friends see, too.
     let toFriends: SQL
     /// The condition for values that members of a common cove see, too.
     let toCoveMembers: SQL
-    /// Begins with ` AND `: whether the viewer sees anything.
+    /// The condition under which the viewer sees anything. It begins with ` AND `.
     let isShown: SQL
 
     /// - Parameter hasCommonCove: whether the viewer and the person are members of one cove.
@@ -28,7 +28,7 @@ struct ProfileVisibility: Sendable {
         isShown = " AND account.closed_at IS NULL" + PersonSQL.isVisible("account.id", to: viewer)
     }
 
-    /// For tests, which prove that they fail without a condition.
+    /// For tests: they remove a condition and check that the result is then wrong.
     init(toSelf: SQL, toFriends: SQL, toCoveMembers: SQL, isShown: SQL) {
         self.toSelf = toSelf
         self.toFriends = toFriends

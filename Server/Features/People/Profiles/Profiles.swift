@@ -32,8 +32,7 @@ struct Profiles: PeoplePart {
                     .plain("gender"), .plain("city"), .plain("grad_year"), .plain("friend_count"), .plain("request_count"),
                     .time("created_at"), .time("onboarded_at"), .plain("row_bytes"), .withheld("hidden"), .withheld("account"),
                 ],
-                // This row is deleted after everything else of the account: while other rows are left, `hidden` keeps the account
-                // invisible.
+                // This row is deleted after all other rows of the account: while any are left, `hidden` keeps the account invisible.
                 ending: .statement)
         ]
     }

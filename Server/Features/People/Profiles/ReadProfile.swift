@@ -2,7 +2,7 @@ import Core
 import KeepsakeWire
 import Web
 
-/// `GET /profile`: what the caller may see of a person, or everything of themselves.
+/// `GET /profile`: what the caller may see of a person. Callers see everything of themselves.
 struct ReadProfile: Sendable {
     let store: ProfileStore
     let presenter: ProfilePresenter

@@ -6,8 +6,8 @@ enum ReportMigrations {
         Migration(
             "people/006-report",
             [
-                // subject: the id as it was reported; no foreign key, because it may name nothing. resolved_by: NULL also when a command
-                // resolved the report.
+                // subject: the reported id. It has no foreign key, because it may be the id of nothing. resolved_by: the administrator who
+                // resolved the report; NULL while the report is open, when a command resolved it, and once that account is deleted.
                 """
                 CREATE TABLE report (
                     id TEXT COLLATE "C" PRIMARY KEY NOT NULL,
@@ -25,7 +25,7 @@ enum ReportMigrations {
                 "CREATE INDEX report_open ON report (created_at, id) WHERE resolved_at IS NULL",
                 "CREATE INDEX report_resolved ON report (created_at, id) WHERE resolved_at IS NOT NULL",
                 "CREATE INDEX report_resolved_by ON report (resolved_by) WHERE resolved_by IS NOT NULL",
-                // A report names a photo without its owner.
+                // A report names a photo by its id alone, without the owner.
                 "CREATE INDEX profile_photo_by_id ON profile_photo (id)",
             ])
     ]

@@ -3,15 +3,15 @@ import KeepsakeWire
 
 /// What a report may contain, and how many a person may send. Pure.
 enum ReportRules {
-    /// The most reports of one person within `window`. The limit keeps the operator's list useful, and bounds the rows, which no quota
-    /// counts.
+    /// The most reports that one person can send within `window`. The limit keeps the operator's list useful. It also bounds the number of
+    /// rows, which do not count against any quota.
     static let limit = 20
     static let window = Duration.days(1)
     static let maxIDLength = 128
     static let maxTextLength = 1_000
 
-    /// Does not check that the subject exists, for two reasons: a person who was blocked must not learn from the response whether the other
-    /// person still exists, and a person can report something that has been deleted since.
+    /// Does not check that the subject exists, for two reasons. A person who was blocked must not learn from the response whether the other
+    /// person still exists. And a person can report something that has been deleted since.
     /// - Throws: `.invalid` naming `id` or `reason`.
     static func report(_ input: ReportInput, id: String, reporter: String, at now: Timestamp) throws -> StoredReport {
         let subject = try required(input.id, field: "id", max: maxIDLength)

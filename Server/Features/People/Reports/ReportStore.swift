@@ -9,7 +9,7 @@ struct ReportStore: Sendable {
     let clock: WallClock
 
     /// - Parameter answering: makes the response inside the transaction, so that the response is stored together with the row.
-    /// - Throws: `.tooManyRequests` with the time to wait.
+    /// - Throws: `.tooManyRequests`, which says how long to wait.
     func add<Answer: Sendable>(
         _ report: StoredReport, answering: @escaping @Sendable (WriteTransaction) throws -> Answer
     ) async throws -> Answer {
@@ -33,11 +33,11 @@ struct ReportStore: Sendable {
         let report: StoredReport
         /// Empty before the person has onboarded.
         let reporterName: String
-        /// `nil` when it does not exist, or not any more.
+        /// The reported thing; `nil` when it does not exist.
         let subject: ReportedThing?
     }
 
-    /// Newest first.
+    /// A page of the reports with this status, newest first.
     func page(_ status: ReportStatus, _ request: PageRequest<TimeKey>) async throws -> Page<Entry, TimeKey> {
         try await database.read { [self] tx in
             let rows = try tx.list(Self.list(status, after: request.after, limit: request.rowLimit), StoredReport.init)
@@ -48,9 +48,9 @@ struct ReportStore: Sendable {
     }
 
     /// - Parameters:
-    ///   - administrator: `nil` for a command.
+    ///   - administrator: the administrator's account; `nil` when a command resolves the report.
     ///   - note: at most `ReportRules.maxTextLength` characters.
-    /// - Throws: `.notFound`; `.conflict` when it was resolved before.
+    /// - Throws: `.notFound`; `.conflict` when the report was resolved before.
     func resolve(_ id: String, by administrator: String?, note: String?) async throws -> Entry {
         let now = clock.now
         return try await database.write { [self] tx in
@@ -66,7 +66,7 @@ struct ReportStore: Sendable {
     private func entries(_ reports: [StoredReport], _ tx: ReadTransaction) throws -> [Entry] {
         func subjects(_ kind: ReportKind) -> [String] { reports.filter { $0.kind == kind }.map(\.subject) }
         let people = try things(Self.people, reports.map(\.reporter) + subjects(.user), tx)
-        // A photo is named by the id that its profile shows, or by that of its file in the media library.
+        // A report names a photo by the id that the profile shows, or by the id of its file in the media library.
         let photos = try things(Self.photos, subjects(.photo), tx).merging(things(Self.files, subjects(.photo), tx)) { photo, _ in photo }
         let (coves, events) = (subjects(.cove), subjects(.event))
         let others = try self.coves.reported(coves: coves, events: events, tx)
@@ -119,7 +119,7 @@ struct ReportStore: Sendable {
         """
     }
 
-    /// Suspended accounts included, which the operator still sees.
+    /// The people with these ids. Suspended accounts are included, because the operator still sees them.
     static func people(_ ids: [String]) -> SQL {
         """
         SELECT account.id, COALESCE(profile.name, '') AS name, account.id AS account

@@ -27,7 +27,7 @@ package struct Reports: PeoplePart {
                 "report", owner: .column("reporter"), order: ["created_at", "id"],
                 columns: [
                     .plain("id"), .plain("kind"), .plain("subject"), .plain("reason"), .time("created_at"), .time("resolved_at"),
-                    // The operator's own.
+                    // These columns belong to the operator, so the reporter's export leaves them out.
                     .withheld("resolved_by"), .withheld("note"), .withheld("reporter"),
                 ],
                 ending: .statement)

@@ -3,16 +3,16 @@ import Database
 import KeepsakeWire
 import Web
 
-/// A report, as the store keeps it.
+/// A row of `report`.
 struct StoredReport: Sendable, Equatable {
     let id: String
     let reporter: String
     let kind: ReportKind
-    /// The id of the person, the cove, the event or the photo, as it was reported. It may name nothing.
+    /// The reported id of a person, a cove, an event or a photo. It may be the id of nothing.
     let subject: String
     let reason: String
     let createdAt: Timestamp
-    /// `nil` while the report is open.
+    /// When the report was resolved; `nil` while it is open.
     var resolvedAt: Timestamp?
     var resolvedBy: String?
     var note: String?
