@@ -7,10 +7,10 @@ import Web
 struct CountMoods: Sendable {
     let store: MomentStore
     let clock: WallClock
-    /// Reads the time zone of an account, in which its days begin unless the request names another.
+    /// Reads the time zone of an account. The account's days begin in it unless the request names another.
     let timeZone: @Sendable (_ account: String) async throws -> TimeZone
-    /// Limits how many requests aggregate at a time, since ten years may hold tens of thousands of moods. Permits are shared fairly among
-    /// accounts and networks.
+    /// Limits how many requests count moods at a time, because ten years may hold tens of thousands of moods. Accounts and networks take
+    /// turns.
     let work = FairWork(
         FairSemaphore.Limits(
             permits: 2, permitsPerKey: 1, permitsPerNetwork: 1, waiting: 256, waitingPerKey: 8, waitingPerNetwork: 64))
@@ -22,13 +22,13 @@ struct CountMoods: Sendable {
         let to = range.to ?? (range.from.map { $0 + Self.usual } ?? clock.now + .microseconds(1))
         let from = range.from ?? to - Self.usual
         guard to - from <= Self.longest else { throw Problem(.invalid, "from and to are more than ten years apart.", field: "from") }
-        // The request gives its slot back while it waits, as a search does.
+        // The request gives its request slot back while it waits for its turn, as a search does.
         let (turn, statistics) = try await context.withoutSlot {
             let turn = try await work.turn()
             guard let tallies = try await store.tallies(owner: owner, from: from, to: to) else { throw Self.tooMany }
             return (turn, try await work.compute { MoodStatistics(tallies, in: zone) })
         }
-        // The turn lasts until the response is made, so that the counts of few requests are in memory.
+        // The turn lasts until the response is made, so that only a few requests hold counts in memory.
         defer { turn.release() }
         if statistics.byteCount > LongWork.byteCount { try await context.waitForTurn(toMake: Int64(statistics.byteCount)) }
         return statistics.response

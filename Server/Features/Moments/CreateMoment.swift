@@ -5,7 +5,8 @@ import Media
 import Search
 import Web
 
-/// `POST /api/users/user/{userId}/moods|memories|events/swift`: stores an entry with its pictures, videos and voice note: all or none.
+/// `POST /api/users/user/{userId}/moods|memories|events/swift`: stores an entry with its pictures, videos and voice note. If one part
+/// fails, nothing is stored.
 struct CreateMoment<Output: Encodable & Sendable>: Sendable {
     let store: MomentStore
     let kind: Moment.Kind
@@ -23,7 +24,7 @@ struct CreateMoment<Output: Encodable & Sendable>: Sendable {
                 kind, upload.texts, id: identifiers.next(), owner: owner, now: identifiers.clock.now)
             let isVoice = upload.files.map { $0.field == MediaLibrary.voiceField }
             if moment.groupID == nil, isVoice.filter({ !$0 }).count > 1 { moment.groupID = identifiers.next() }
-            // The ids of all files descend in the order of the form, the voice note's as well: lists keep this order.
+            // The ids of all files, including the voice note, descend in the order of the form. Lists keep this order.
             let files = library.files(upload.files, groupID: moment.groupID) { file in
                 file.field == MediaLibrary.voiceField ? "voice" : kind.rawValue
             }

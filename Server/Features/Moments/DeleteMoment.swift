@@ -2,7 +2,8 @@ import Core
 import KeepsakeWire
 import Web
 
-/// `DELETE /api/users/user/{userId}/moods|memories|events/{id}`: deletes the rows now; the reaper's next pass deletes the files' bytes.
+/// `DELETE /api/users/user/{userId}/moods|memories|events/{id}`: deletes the rows now. The next run of the reaper deletes the bytes of the
+/// files.
 struct DeleteMoment: Sendable {
     let store: MomentStore
     let kind: Moment.Kind

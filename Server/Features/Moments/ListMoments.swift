@@ -5,7 +5,8 @@ import KeepsakeWire
 import Media
 import Web
 
-/// `GET /api/users/user/{userId}/moods|memories|events`: by default newest first, filtered by category, group, tag and time.
+/// `GET /api/users/user/{userId}/moods|memories|events`: lists entries, by default newest first. Filters select them by category, group,
+/// tag and time.
 struct ListMoments<Output: Sendable>: Sendable {
     let store: MomentStore
     let kind: Moment.Kind
@@ -19,7 +20,7 @@ struct ListMoments<Output: Sendable>: Sendable {
         let limit = try PageSize.read(input.limit)
         let order = try PageOrder.read(input.order)
         let filter = try EntryFilter(input)
-        // Only a range needs the time zone.
+        // The time zone is needed only to read the range.
         let zone = input.from == nil && input.to == nil ? TimeZone.gmt : try await timeZone(owner)
         let range = try TimeRange.parse(from: input.from, to: input.to, in: zone, moment: WireDate.parseMicroseconds)
         let scope = [owner, kind.rawValue] + filter.scope + range.scope + PageOrder.scope(order)

@@ -5,8 +5,8 @@ import KeepsakeWire
 import Media
 import Web
 
-/// `GET /api/users/user/{userId}/moods`: by default newest first, filtered by category, group, tag and time. As `ListMoments`, but rows
-/// write their own JSON.
+/// `GET /api/users/user/{userId}/moods`: lists moods, by default newest first. Filters select them by category, group, tag and time. It
+/// differs from `ListMoments` in that each row is rendered as JSON while it is read.
 struct ListMoods: Sendable {
     let store: MomentStore
     let cursors: Cursors
@@ -19,7 +19,7 @@ struct ListMoods: Sendable {
         let limit = try PageSize.read(input.limit)
         let order = try PageOrder.read(input.order)
         let filter = try EntryFilter(input)
-        // Only a range needs the time zone.
+        // The time zone is needed only to read the range.
         let zone = input.from == nil && input.to == nil ? TimeZone.gmt : try await timeZone(owner)
         let range = try TimeRange.parse(from: input.from, to: input.to, in: zone, moment: WireDate.parseMicroseconds)
         let scope = [owner, Moment.Kind.mood.rawValue] + filter.scope + range.scope + PageOrder.scope(order)

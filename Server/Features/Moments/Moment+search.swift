@@ -1,7 +1,7 @@
 import Search
 
 extension Moment {
-    /// The texts that a search matches, the most relevant field first.
+    /// The texts that a search reads, the most relevant field first.
     var document: SearchDocument {
         SearchDocument(
             kind: kind.rawValue, id: id, owner: owner, at: happenedAt,

@@ -2,12 +2,12 @@ import Core
 import Database
 import Web
 
-/// A row of `moment` with its lists: a mood, a memory or an event.
+/// A row of `moment`, with its tags and files: a mood, a memory or an event.
 struct Moment: Sendable, Equatable {
     enum Kind: String, Sendable, CaseIterable {
         case mood, memory, event
 
-        /// As `init(rawValue:)`, but faster: that one searches a table of strings.
+        /// Does the same as `init(rawValue:)`, but faster, because that one searches a table of strings.
         init(column text: String) throws {
             switch text {
             case "mood": self = .mood
@@ -21,9 +21,9 @@ struct Moment: Sendable, Equatable {
     var id: String
     var owner: String
     var kind: Kind
-    /// The creation time, or the time that the client states instead.
+    /// When the moment was created, or the time that the client states instead.
     var createdAt: Timestamp
-    /// The position on the timeline. For an event this is its date.
+    /// The time by which the timeline sorts. For an event this is its date.
     var happenedAt: Timestamp
     var category: String
     var groupID: String?
@@ -44,14 +44,14 @@ struct Moment: Sendable, Equatable {
     var location: String?
     /// Duration of the voice note, in milliseconds.
     var voiceMilliseconds: Int64?
-    /// Media ids of the pictures and videos, in the order sent.
+    /// The media ids of the pictures and videos, in the order in which the client sent them.
     var pictures: [String] = []
-    /// Media id of the voice note.
+    /// The media id of the voice note.
     var voice: String?
-    /// Media ids of all its files.
+    /// The media ids of all files of the moment.
     var media: [String] { pictures + [voice].compactMap { $0 } }
-    /// The pictures, videos and voice note in the order sent; in a row of an earlier release the voice note is the last one. Use `knownFiles`: a
-    /// node of the last release changes `pictures` and `voice` only.
+    /// The pictures, videos and voice note, in the order in which the client sent them; in a row of an earlier release the voice note is
+    /// the last one. Use `knownFiles` instead: a node of the previous release changes `pictures` and `voice` only.
     var files: [File] = []
 
     struct File: Sendable, Equatable {
@@ -60,10 +60,10 @@ struct Moment: Sendable, Equatable {
         var type: String
     }
 
-    /// Its place on the timeline.
+    /// The sort key of the timeline.
     var timelineKey: TimeKey { TimeKey(at: happenedAt, id: id) }
 
-    /// The approximate length of its texts and links in a response, in bytes.
+    /// The approximate length of the moment's texts and links in a response, in bytes.
     var byteCount: Int64 {
         var count = 256 * (1 + pictures.count)
         for text in [mood, title, note, reason, location] { count += text?.utf8.count ?? 0 }
@@ -72,12 +72,12 @@ struct Moment: Sendable, Equatable {
         return Int64(count)
     }
 
-    /// `nil` when the types of the files are not known.
+    /// The files with their types; `nil` when the types are not known.
     var knownFiles: [File]? { files.count == pictures.count + (voice == nil ? 0 : 1) ? files : nil }
 }
 
 extension Moment.File {
-    /// As the column `files` holds it.
+    /// The file in the form of the column `files`.
     private var text: String { id + " " + type }
 
     /// - Returns: `nil`, which is NULL in the database, for a moment without files.
@@ -96,12 +96,12 @@ extension Moment.File {
 extension Moment: TableRow {
     static let table = Table<Moment>("moment")
 
-    /// Names the moment in a stored response, so that deleting the moment also deletes that response.
+    /// Identifies the moment in a stored response, so that deleting the moment also deletes that response.
     var resource: CreatedResource { CreatedResource(kind: kind.rawValue, id: id) }
 
     init(_ row: inout RowReader, writing moment: Moment?) throws { try self.init(&row, writing: moment, of: moment?.owner ?? "") }
 
-    /// - Parameter owner: the owner that the query selected by, so that the column is not read in each row.
+    /// - Parameter owner: the owner whose rows the query selected, so that the column need not be read in each row.
     init(_ row: inout RowReader, writing moment: Moment? = nil, of owner: String) throws {
         self.owner = owner
         row.write("owner", owner)
@@ -127,7 +127,7 @@ extension Moment: TableRow {
 }
 
 extension RowReader {
-    /// Specialised because lists decode many rows: the generic version is slower.
+    /// Lists decode many rows, and this function for one type is faster than the generic one.
     fileprivate mutating func next(_ name: StaticString, _ kind: @autoclosure () -> Moment.Kind?) throws -> Moment.Kind {
         let text: String = try next(name, kind()?.rawValue)
         return isNaming ? .mood : try Moment.Kind(column: text)

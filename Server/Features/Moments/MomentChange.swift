@@ -48,7 +48,7 @@ struct MomentChange: Sendable {
         try set(\.groupID, groupID.checked(MediaRules.groupID))
     }
 
-    /// - Parameter movesIt: whether the moment's position on the timeline is its creation time.
+    /// - Parameter movesIt: whether the new creation time also changes the moment's position on the timeline.
     private mutating func setTime(_ createdAt: Change<Double>, movesIt: Bool) throws {
         guard case .set(let time)? = try createdAt.required("createdAt", { try MediaRules.unixTime($0, field: "createdAt") }) else {
             return

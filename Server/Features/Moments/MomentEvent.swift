@@ -1,6 +1,6 @@
 import Live
 
-/// The payload of this feature's events: it identifies the moment. Clients read its current state from the API.
+/// The payload of this feature's events. It only identifies the moment; clients read its current state from the API.
 struct MomentEvent: Codable, Sendable {
     let id: String
 

@@ -56,14 +56,15 @@ enum MomentMigrations {
                     PRIMARY KEY (moment, position)
                 )
                 """,
-                // The files of a page are adjacent in this index, in the order of its moments: one descent of the tree reads them all.
+                // The files of a page are adjacent in this index, in the order of the page's moments, so one descent of the tree reads them
+                // all.
                 "CREATE INDEX moment_file_by_kind ON moment_file (owner, kind, created_at, moment, position)",
             ]),
         Migration(
             "moments/002-files",
             sqlite: [
                 picturesColumn, voiceColumn,
-                // This SQLite's aggregate functions guarantee no order; over a window they keep the window's order.
+                // This SQLite's aggregate functions guarantee no order, but as window functions they keep the window's order.
                 """
                 UPDATE moment SET
                     pictures = COALESCE((
@@ -75,7 +76,8 @@ enum MomentMigrations {
                 """,
             ] + onlyTheWayBack,
             postgres: [
-                // A concurrent deletion of a file either commits before this reads the table, or waits and then updates the moment's row.
+                // With the lock, a concurrent deletion of a file either commits before this statement reads the table, or waits and then
+                // updates the moment's row.
                 "LOCK TABLE moment_file IN ACCESS EXCLUSIVE MODE",
                 picturesColumn, voiceColumn,
                 // Writes JSON as `TextList` does, without the spaces of json_agg. Ids need no escaping.
@@ -92,15 +94,15 @@ enum MomentMigrations {
         Migration(
             "moments/003-row-bytes",
             [
-                // Bytes that the row and its tags count against the owner's quota. NULL: the row is older than this column and not counted
-                // yet.
+                // row_bytes: how many bytes the row and its tags count against the owner's quota. NULL: the row is older than this column
+                // and has not been counted yet.
                 "ALTER TABLE moment ADD COLUMN row_bytes BIGINT",
                 "INSERT INTO row_pass (kind, after, is_done) VALUES ('moment', '', 0)",
             ]),
         Migration(
             "moments/004-label-pairs",
             [
-                // A tag's row repeats its moment's category and group, so that indexes can hold a tag together with them.
+                // Each row of a tag repeats its moment's category and group, so that an index can combine them with the tag.
                 #"ALTER TABLE moment_tag ADD COLUMN category TEXT COLLATE "C" NOT NULL DEFAULT ''"#,
                 #"ALTER TABLE moment_tag ADD COLUMN group_id TEXT COLLATE "C""#,
                 """
@@ -109,7 +111,8 @@ enum MomentMigrations {
                 """,
                 "DROP INDEX moment_by_category",
                 "DROP INDEX moment_by_group",
-                // See `EntryFilter` for the expressions. Not partial: PostgreSQL ignores the statistics of a partial index's expressions.
+                // `EntryFilter` explains the expressions. The indexes are not partial, because PostgreSQL ignores statistics of expressions
+                // in a partial index.
                 "CREATE INDEX moment_by_category ON moment ((owner || ''), kind, category, created_at, id)",
                 "CREATE INDEX moment_by_group ON moment ((owner || ''), kind, group_id, created_at, id)",
                 """
@@ -134,7 +137,7 @@ enum MomentMigrations {
             "moments/005-files",
             sqlite: [
                 filesColumn,
-                // The same window as in moments/002-files, to get the same order.
+                // This is the same window as in moments/002-files, so that the order is the same.
                 """
                 UPDATE moment SET files = (
                     SELECT '["' || group_concat(media || ' ' || type, '","')
@@ -156,8 +159,8 @@ enum MomentMigrations {
         Migration(
             "moments/006-events-by-date",
             [
-                // These indexes serve timelines of events only. Other kinds happened when they were created, so the indexes of their lists
-                // fit.
+                // These indexes serve timelines of events only. Moods and memories are sorted by their creation time, so the timeline uses
+                // the indexes of their lists.
                 "CREATE INDEX moment_event_by_date ON moment (owner, happened_at, id) WHERE kind = 'event'",
                 "CREATE INDEX moment_tag_event_by_date ON moment_tag (owner, tag, happened_at, moment) WHERE kind = 'event'",
             ], release: 2),
@@ -165,7 +168,7 @@ enum MomentMigrations {
 
     // MARK: Parts of moments/005-files
 
-    /// See `Moment.files`.
+    /// `Moment.files` explains this column.
     private static let filesColumn = "ALTER TABLE moment ADD COLUMN files TEXT"
 
     // MARK: Parts of moments/002-files
@@ -173,7 +176,7 @@ enum MomentMigrations {
     private static let picturesColumn = "ALTER TABLE moment ADD COLUMN pictures TEXT NOT NULL DEFAULT '[]'"
     private static let voiceColumn = #"ALTER TABLE moment ADD COLUMN voice TEXT COLLATE "C""#
 
-    /// Lists read `moment` alone. `moment_file` is needed only to find a file's moment, and for an owner's export.
+    /// Since this migration, lists read `moment` alone. `moment_file` serves only to find the moment of a file, and an owner's export.
     private static let onlyTheWayBack = [
         "DROP INDEX moment_file_by_kind",
         "ALTER TABLE moment_file DROP COLUMN kind",

@@ -25,7 +25,7 @@ enum MomentRules {
         return rules
     }
 
-    /// The fields that are not strings in JSON.
+    /// The types of the fields that are not strings in JSON.
     static let plainTypes = PlainFieldTypes(
         numbers: ["moodIntensity", "voiceNoteDuration"], times: ["createdAt"], lists: ["tags", "interests"])
 
@@ -44,7 +44,7 @@ enum MomentRules {
             moment.reason = try reason(texts["reason"])
             moment.interests = try MediaRules.tags(texts["interests"]?.commaSeparated ?? [], field: "interests")
             moment.intensity = try texts["moodIntensity"].flatMap(nonEmpty).map { text in
-                // A client whose intensity is a fraction writes 8.0, which is a whole number in JSON too.
+                // A client whose intensity is a fraction sends 8.0, which is a whole number in JSON too.
                 guard let number = Int(text) ?? Double(text).flatMap({ Int(exactly: $0) }) else { throw badIntensity }
                 return try intensity(number)
             }
@@ -54,7 +54,7 @@ enum MomentRules {
             moment.location = try location(texts["location"])
             if kind == .event { moment.happenedAt = try date(texts["date"]) }
         }
-        // The client's value. It is used only if the media worker measured none.
+        // This is the duration that the client states. It is used only if the media worker measured none.
         moment.voiceMilliseconds = try texts["voiceNoteDuration"].flatMap(nonEmpty).map(duration)
         return moment
     }
@@ -74,7 +74,7 @@ enum MomentRules {
         return number
     }
 
-    /// ISO 8601, in the years 1…9999.
+    /// Parses a time in ISO 8601, in the years 1…9999.
     static func date(_ text: String?) throws -> Timestamp {
         let text = try required(text, field: "date", max: 64)
         guard let microseconds = WireDate.parseMicroseconds(text), MediaRules.years.contains(microseconds / 1_000_000) else {
@@ -84,7 +84,7 @@ enum MomentRules {
         return Timestamp(milliseconds: Timestamp(microseconds: microseconds).milliseconds)
     }
 
-    /// Seconds, 0…86400: no voice note of 25 MB is longer.
+    /// Parses a number of seconds, 0…86400. No voice note of 25 MB is longer.
     private static func duration(_ text: String) throws -> Int64 {
         guard let seconds = Double(text), 0...86_400 ~= seconds else {
             throw Problem(.invalid, "voiceNoteDuration must be a number of seconds, 0…86400.", field: "voiceNoteDuration")

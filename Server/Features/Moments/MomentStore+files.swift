@@ -6,7 +6,8 @@ extension MomentStore {
     static func removeReferences(of media: String, owner: String, _ tx: WriteTransaction) throws {
         let file = try tx.row("SELECT moment FROM moment_file WHERE media = \(media) AND owner = \(owner)")
         guard let moment: String = try file?.get("moment") else { return }
-        // Two files of a moment may be deleted at the same time, so the list is read under the moment's lock.
+        // Two files of a moment may be deleted at the same time. Read the list under the moment's lock, so that neither write undoes the
+        // other.
         try tx.lock("moment " + moment)
         guard let row = try tx.row("SELECT pictures, voice, files FROM moment WHERE id = \(moment) AND owner = \(owner)") else { return }
         let pictures = try TextList.decode(row.get("pictures")).filter { $0 != media }

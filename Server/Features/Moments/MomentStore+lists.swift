@@ -8,8 +8,8 @@ import Web
 extension MomentStore {
     typealias Filter = EntryFilter
 
-    /// By the time of creation.
-    /// - Parameter waitForTurn: called before more than `LongWork.byteCount` is read.
+    /// Lists moments by the time of creation.
+    /// - Parameter waitForTurn: called before the list reads more than `LongWork.byteCount` bytes.
     func list(
         _ kind: Moment.Kind, owner: String, _ filter: Filter, in range: TimeRange = .all, order: Keyset.Direction = .descending,
         _ request: PageRequest<TimeKey>, waitForTurn: () async throws -> Void = {}
@@ -25,7 +25,7 @@ extension MomentStore {
         }
     }
 
-    /// As `list`, for moods, as JSON.
+    /// As `list`, but lists moods, and renders them as JSON.
     func moods(
         owner: String, _ filter: Filter, in range: TimeRange = .all, order: Keyset.Direction = .descending,
         _ request: PageRequest<TimeKey>, _ links: LinkSeries, waitForTurn: () async throws -> Void = {}
@@ -42,8 +42,8 @@ extension MomentStore {
         }
     }
 
-    /// Reads a page. Most pages take one statement. One with long rows takes several, most of them in the caller's turn, and is then no
-    /// snapshot of one moment: each statement continues after the last row, as the next page does.
+    /// Reads a page. Most pages take one statement. A page of long rows takes several, most of them in the caller's turn. It is then no
+    /// consistent snapshot: each statement continues after the last row, as the next page does.
     private func page<Row: Sendable>(
         _ request: PageRequest<TimeKey>, _ waitForTurn: () async throws -> Void,
         _ statement: (_ after: TimeKey?, _ limit: Int) -> SQL,
@@ -62,7 +62,7 @@ extension MomentStore {
             let limit = min(request.rowLimit - rows.count, Self.rowsAtOnce)
             let allowance = Allowance(most - total)
             let read = try await database.list(statement(rows.last.map(key) ?? request.after, limit)) { (reader: inout RowReader) -> Row? in
-                // The engine still steps over the rest, but nothing is made of it.
+                // The engine still reads the remaining rows, but they are not decoded.
                 guard !allowance.isExceeded else { return nil }
                 let next = try row(&reader)
                 allowance.spend(byteCount(next))
@@ -76,7 +76,8 @@ extension MomentStore {
         return Page(inBytes: rows, limit: request.limit, byteCount: byteCount, key: key)
     }
 
-    /// Rows of one statement. PostgreSQL's client holds them all in memory: 3 MB, if each is as long as the rules allow.
+    /// The most rows that one statement reads. PostgreSQL's client holds them all in memory: 3 MB, if each row is as long as the rules
+    /// allow.
     private static let rowsAtOnce = 51
 
     /// Counts bytes while rows are read.
@@ -90,14 +91,15 @@ extension MomentStore {
         func spend(_ byteCount: Int64) { left.subtract(byteCount, ordering: .relaxed) }
     }
 
-    /// Each combination of filters has a statement of its own that uses the index made for it. All these indexes continue with the time, so
-    /// a statement reads no rows outside of a time range.
+    /// Each combination of filters has its own statement, which uses an index made for it. In all these indexes the time comes next, so a
+    /// statement reads no rows outside of the time range.
     static func listStatement(
         _ kind: Moment.Kind, owner: String, _ filter: Filter, in range: TimeRange = .all, order: Keyset.Direction = .descending,
         after key: TimeKey?, limit: Int, columns: SQL = Moment.table.columns
     ) -> SQL {
         var range = range
-        // The rows after the key lie within this bound already. With two conditions for one end, SQLite may begin at the farther one.
+        // The rows after the key lie within this bound already. If one end had two conditions, SQLite might begin at the one that is
+        // farther away.
         if key != nil { if order == .ascending { range.from = nil } else { range.to = nil } }
         guard let tag = filter.tag else {
             return """
@@ -115,7 +117,8 @@ extension MomentStore {
 
     // MARK: Timeline and search results
 
-    /// A timeline's entries. Reads whole rows if the limit is small. Reads no texts if it is larger, or if only positions are requested.
+    /// The entries of a timeline. Reads whole rows if the limit is small. If the limit is larger, or only positions are requested, it reads
+    /// no texts.
     func listed(_ request: EntryKind.Request, _ presenter: MomentPresenter, _ tx: ReadTransaction) throws -> [EntryKind.Listed] {
         if !request.positionsOnly, request.limit <= Self.entriesAtOnce {
             return try timeline(request, tx).map { EntryKind.Listed(presenter.entry($0)) }
@@ -126,12 +129,13 @@ extension MomentStore {
         return Array(entries.sorted { $0.position.precedes($1.position, in: request.order) }.prefix(request.limit))
     }
 
-    /// A page of the default size, and one more. As long as the rules allow, they take a megabyte.
+    /// The largest limit for which whole rows are read: a page of the default size, and one row more. If the rows are as long as the rules
+    /// allow, they take a megabyte.
     private static let entriesAtOnce = 21
 
-    /// What `listed` reads.
+    /// The columns that `listed` reads when only positions are requested.
     static let positions: SQL = "moment.id, moment.kind, moment.happened_at, 0 AS length"
-    /// A row that is older than `row_bytes` has no length until it is counted.
+    /// The columns with the length of the texts. A row that is older than `row_bytes` has the length 0 until it is counted.
     static let lengths: SQL = """
         moment.id, moment.kind, moment.happened_at,
         (COALESCE(moment.row_bytes, 0) - \(RowBytes.row)) / \(RowBytes.searchable) AS length
@@ -152,14 +156,14 @@ extension MomentStore {
         return Array(moments.sorted { $0.timelineKey.precedes($1.timelineKey, in: request.order) }.prefix(request.limit))
     }
 
-    /// One statement reads all kinds. If only some are wanted, each has a statement of its own: one that skipped the rows of the others
-    /// could read all of the owner's rows for an empty page.
+    /// One statement reads all kinds. If only some kinds are wanted, each has a statement of its own: a statement that skipped the rows of
+    /// other kinds might read all of the owner's rows for an empty page.
     static func timelineStatements(_ request: EntryKind.Request, columns: SQL = Moment.table.columns) -> [SQL] {
         let kinds = Moment.Kind.allCases.filter { request.kinds?.contains($0.rawValue) ?? true }
         if kinds.count == Moment.Kind.allCases.count { return [timelineStatement(request, columns)] }
         return kinds.map { kind in
             if kind == .event { return eventStatement(request, columns) }
-            // These happened when they were created.
+            // Moods and memories are sorted by their creation time.
             return listStatement(
                 kind, owner: request.owner, Filter(tag: request.tag), in: TimeRange(from: request.from, to: request.to),
                 order: request.order, after: request.after, limit: request.limit, columns: columns)
@@ -179,7 +183,8 @@ extension MomentStore {
             """ + taggedByTime[request.order].page(after: request.after?.sql, limit: request.limit)
     }
 
-    /// Events by their date. The indexes for it hold events only, and a statement must have their condition as a literal.
+    /// Reads events by their date. The indexes for this hold events only, and an engine uses them only if the statement contains their
+    /// condition as a literal.
     private static func eventStatement(_ request: EntryKind.Request, _ columns: SQL) -> SQL {
         guard let tag = request.tag else {
             let range = request.range("moment.happened_at")
@@ -196,7 +201,7 @@ extension MomentStore {
     private static let byTime = TwoWayKeyset("moment.happened_at", "moment.id")
     private static let taggedByTime = TwoWayKeyset("moment_tag.happened_at", "moment_tag.moment")
 
-    /// The approximate lengths of the moments' texts, in bytes, by id.
+    /// The approximate length of each moment's texts in bytes, by the moment's id.
     func lengths(_ ids: [String], owner: String, _ tx: ReadTransaction) throws -> [String: Int64] {
         guard !ids.isEmpty else { return [:] }
         let moments = try tx.list(Self.lengthsStatement(ids, owner: owner), Self.readListed)
@@ -207,7 +212,7 @@ extension MomentStore {
         "SELECT \(sql: lengths) FROM moment WHERE id IN (\(sql: .list(ids))) AND \(sql: .owned(by: owner))"
     }
 
-    /// Skips ids that do not exist or belong to another account.
+    /// The moments with these ids. Skips ids that do not exist or belong to another account.
     func moments(_ ids: [String], owner: String, _ tx: ReadTransaction) throws -> [Moment] {
         guard !ids.isEmpty else { return [] }
         return try tx.list(Self.momentsStatement(ids, owner: owner)) { try Moment(&$0, of: owner) }

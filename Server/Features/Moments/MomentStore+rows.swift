@@ -4,17 +4,17 @@ import FeatureKit
 import Media
 
 extension Moment {
-    /// Bytes that the moment's rows count against the quota, without its files.
+    /// How many bytes the moment's rows count against the quota, without its files.
     var rowBytes: Int64 {
-        // Interests are in the search index and in a list in the row, but have no rows of their own.
+        // Interests are part of the search index and of a list in the row, but have no rows of their own.
         RowBytes.count(searchable: [mood, title, note, reason, location] + interests, tags: tags, labels: [category, groupID])
     }
 }
 
 extension MomentStore {
-    /// See `RowCounter.count`.
+    /// Counts a row for `RowCounter.count`.
     static func countRow(_ id: String, _ tx: WriteTransaction) throws -> (owner: String, byteCount: Int64)? {
-        // The same lock that `update` takes: the texts cannot change before this write ends.
+        // `update` takes the same lock, so the texts cannot change before this write ends.
         try tx.lock("moment " + id)
         guard let owner: String = try tx.row("SELECT owner FROM moment WHERE id = \(id)")?.get("owner"),
             let moment = try tx.first("\(sql: Moment.table.select) WHERE id = \(id)", { try Moment(&$0, of: owner) }),

@@ -8,13 +8,13 @@ extension MomentStore {
         let quarter: Timestamp
         let mood: String
         let count: Int
-        /// Over the entries that have an intensity.
+        /// The sum over the entries that have an intensity.
         let intensitySum: Int
         let intensityCount: Int
     }
 
-    /// The most tallies that one request may read: 16 a day for ten years. With long moods they take about 25 MB; on PostgreSQL, the rows
-    /// take as much again.
+    /// The most tallies that one request may read: 16 for each day of ten years. For long mood names they take about 25 MB, and on
+    /// PostgreSQL the rows take as much again.
     static let tallyLimit = 60_000
 
     /// - Parameters:
@@ -43,8 +43,8 @@ extension MomentStore {
         """
     }
 
-    /// Microseconds.
+    /// The length of a quarter of an hour, in microseconds.
     private static let quarter: Int64 = 900_000_000
-    /// A whole number of quarters that makes every time nonnegative, since SQL's integer division rounds toward zero.
+    /// An offset that makes every time nonnegative, because SQL's integer division rounds toward zero. It is a whole number of quarters.
     private static let beforeAll: Int64 = 62_135_596_800_000_000
 }

@@ -13,7 +13,7 @@ struct MomentStore: Sendable {
     let search: SearchIndex
     let events: EventLog
 
-    /// Stores the moment and its files: all or none.
+    /// Stores the moment and its files. If one part fails, nothing is stored.
     /// - Parameters:
     ///   - words: the words of the moment's texts, split before the write.
     ///   - answering: makes the response inside the transaction, so that the response is stored together with the rows.
@@ -30,7 +30,7 @@ struct MomentStore: Sendable {
         }
     }
 
-    /// Stores a moment without files. Its bytes are counted in the round trip that inserts it.
+    /// Stores a moment without files. The statement that inserts it also counts its bytes.
     /// - Returns: `nil` when the owner has stored nothing before, or the quota is exceeded; then nothing was written. The caller retries
     ///   with `MediaLibrary.add`, which distinguishes the two cases.
     private func addUnlessUncounted<Answer: Sendable>(
@@ -63,7 +63,7 @@ struct MomentStore: Sendable {
     }
 
     /// - Parameter split: see `SearchIndex.splitting`.
-    /// - Returns: the changed moment; `nil` as `moment`.
+    /// - Returns: the changed moment; `nil` in the same cases as `moment`.
     func update(
         _ id: String, _ kind: Moment.Kind, owner: String, _ change: MomentChange, split: SplitTexts?
     ) async throws -> Moment? {
@@ -74,7 +74,7 @@ struct MomentStore: Sendable {
             let before = moment
             let old = moment.rowBytes
             change.apply(to: &moment)
-            // Other devices would otherwise fetch a moment that is the same.
+            // Without this check, other devices would fetch a moment that has not changed.
             if moment == before { return moment }
             try tx.send(
                 """
@@ -103,7 +103,7 @@ struct MomentStore: Sendable {
             try tx.lock("moment " + id)
             guard let moment = try moment(id, kind, owner: owner, tx) else { return false }
             let answerBytes = try IdempotencyStore.forget(moment.resource, of: owner, tx)
-            // The row is deleted before its files: otherwise each file's deletion would first update the row.
+            // The row is deleted before its files, because otherwise each file's deletion would first update the row.
             let deleted = try tx.row("DELETE FROM moment WHERE id = \(id) AND owner = \(owner) RETURNING row_bytes")
             try library.erase(moment.media, owner: owner, tx)
             try library.note(rowBytes: -(deleted?.get("row_bytes") ?? 0) - answerBytes, owner: owner, tx)
@@ -137,7 +137,7 @@ struct MomentStore: Sendable {
     }
 
     private func insertTags(_ moment: Moment, _ tx: WriteTransaction) throws {
-        // Several rows per statement, with few different statements: an engine keeps each one prepared.
+        // Each statement inserts several rows. Only four different statements are used, so that an engine can keep them prepared.
         var rest = moment.tags[...]
         for size in [8, 4, 2, 1] {
             while rest.count >= size {

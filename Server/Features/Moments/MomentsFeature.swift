@@ -58,7 +58,7 @@ package struct MomentsFeature: Feature {
     }
 
     package func addRoutes(to routes: Routes) {
-        // Registered before `moods/{id}`, which would also match.
+        // This route comes before `moods/{id}`, which would also match.
         routes.serve(
             MomentEndpoints.moodStatistics, CountMoods(store: store, clock: identifiers.clock, timeZone: timeZone).handle)
 

@@ -4,8 +4,8 @@ import KeepsakeWire
 import Web
 import WireJSON
 
-/// A page of moods, the most frequent list. Its JSON is that of `MoodListResponse`, written row by row while the rows are read: a value of
-/// each row with its texts costs more than reading and writing them.
+/// A page of moods, the list that clients request most often. Its JSON is that of `MoodListResponse`, but it is written row by row while
+/// the rows are read: building a Swift value for each row would cost more than reading the row and writing its JSON.
 struct MoodPage: JSONSource, Sendable {
     let rows: [MoodRow]
     let pagination: Pagination
@@ -17,7 +17,7 @@ struct MoodPage: JSONSource, Sendable {
     }
 }
 
-/// One mood of a page, as JSON, and its place in the list.
+/// One mood of a page as JSON, and its sort key in the list.
 struct MoodRow: Sendable {
     let key: TimeKey
     let json: JSONFragment
@@ -30,7 +30,7 @@ struct MoodRow: Sendable {
         moment.intensity, moment.created_at, moment.pictures, moment.category, moment.group_id, moment.files
         """
 
-    /// Renders as `MomentPresenter.mood`; a test compares the two.
+    /// Renders the same JSON as `MomentPresenter.mood`; a test compares the two.
     /// - Throws: `DatabaseError.column` when a column holds a value of another type.
     init(_ row: inout RowReader, _ links: LinkSeries) throws {
         var id = ""
@@ -68,19 +68,19 @@ struct MoodRow: Sendable {
         key = TimeKey(at: createdAt, id: id)
     }
 
-    /// - Parameter list: as `TextList` encodes it, which is JSON.
+    /// - Parameter list: a list of texts as `TextList` encodes it, which is JSON.
     private static func write(_ list: UnsafeBufferPointer<UInt8>, as key: StaticString, to json: inout JSONWriter) throws {
         if TextList.forEachPlain(list, { _ in }) { json.field(key, json: list) } else { json.field(key, try TextList.decode(list)) }
     }
 
     /// - Parameter list: media ids, as `TextList` encodes them.
-    /// - Returns: their number.
+    /// - Returns: the number of ids.
     private static func writeLinks(_ list: UnsafeBufferPointer<UInt8>, _ links: LinkSeries, to json: inout JSONWriter) throws -> Int {
         var count = 0
         let isPlain = json.field("imageUrls") { json in
             TextList.forEachPlain(list) { name in
                 count += 1
-                // A link consists of characters of a URL, so it needs no escaping.
+                // A link consists only of characters that are valid in a URL, so it needs no escaping.
                 links.withLink(name) { json.element(unescaped: $0) }
             }
         }
@@ -90,12 +90,12 @@ struct MoodRow: Sendable {
         return names.count
     }
 
-    /// Writes nothing when the list has not as many files as the mood; see `Moment.files`.
+    /// Writes nothing when the number of files in the list is not `count`; `Moment.files` explains when that is so.
     /// - Parameter list: ids and types, as `Moment.File.column` encodes them.
     private static func writeFiles(_ list: UnsafeBufferPointer<UInt8>, count: Int, to json: inout JSONWriter) throws {
         try json.field("files") { json in
             var left = count
-            // Ids and types consist of characters that need no escaping, so this list never has another form.
+            // Ids and types consist only of characters that need no escaping, so this list is always plain.
             let isPlain = TextList.forEachPlain(list) { file in
                 guard let space = file.firstIndex(of: UInt8(ascii: " ")) else { return }
                 left -= 1

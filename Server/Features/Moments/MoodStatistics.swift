@@ -2,11 +2,12 @@ import Core
 import Foundation
 import KeepsakeWire
 
-/// Adds the tallies of quarters of an hour up to days, and chooses the moods that a response names. Pure.
+/// Adds tallies of quarters of an hour up to days. Chooses the moods that a response names, so that it does not become too long. Pure.
 struct MoodStatistics: Sendable {
-    /// Different moods that a response names. A day without any of these names its most frequent mood.
+    /// The most different moods that a response names. A day with none of them names its most frequent mood.
     static let moodLimit = 1_000
-    /// The most bytes of a response, which names fewer moods if they need more. Ten moods a day with names of 40 bytes fit for ten years.
+    /// The most bytes of a response. A response that would need more names fewer moods. Ten moods a day with names of 40 bytes fit for ten
+    /// years.
     static let byteLimit = 4_000_000
 
     private let zone: TimeZone
@@ -28,7 +29,7 @@ struct MoodStatistics: Sendable {
             all[tally.mood, default: Sum()].add(tally)
         }
         var daysOf: [String: [TimeRange.Day]] = [:]
-        // The days of whose moods none is named so far, each with the length of the mood that the day itself then names.
+        // The days of which no mood is named yet. Such a day names its most frequent mood; the value is the length of that mood's entry.
         var unnamed: [TimeRange.Day: Int] = [:]
         var byteCount = Self.frameByteCount
         for (day, moods) in days {
@@ -85,14 +86,14 @@ struct MoodStatistics: Sendable {
 
     // MARK: Bytes
 
-    /// The members of the response except the elements of its lists.
+    /// The length of the response without the elements of its lists.
     private static let frameByteCount = 200
-    /// `{"date":"2026-12-31","count":1,"meanIntensity":7.5,"moods":[]},` with a long count.
+    /// The length of `{"date":"2026-12-31","count":1,"meanIntensity":7.5,"moods":[]},` with a long count.
     private static let dayByteCount = 90
-    /// `{"mood":"","count":1,"meanIntensity":7.5},` with a long count.
+    /// The length of `{"mood":"","count":1,"meanIntensity":7.5},` with a long count.
     private static let tallyByteCount = 60
 
-    /// The length of a mood with its numbers. JSON escapes quotes, backslashes and control characters.
+    /// The length of a mood's entry. JSON escapes quotes, backslashes and control characters.
     private static func byteCount(ofMood mood: String) -> Int {
         var count = tallyByteCount
         for byte in mood.utf8 {

@@ -17,6 +17,6 @@ struct ReadMoment<Output: Sendable>: Sendable {
 }
 
 extension Problem {
-    /// Answers alike for a moment that does not exist and for one that belongs to another account.
+    /// The error for a moment that does not exist, and for one that belongs to another account.
     static func noSuch(_ kind: Moment.Kind) -> Problem { Problem(.notFound, "There is no such \(kind.rawValue).") }
 }

@@ -3,8 +3,8 @@ import KeepsakeWire
 import Search
 import Web
 
-/// `PATCH /api/users/user/{userId}/moods|memories|events/{id}`: absent fields are unchanged, `null` clears a field. The files do not
-/// change; a client deletes a file through the library.
+/// `PATCH /api/users/user/{userId}/moods|memories|events/{id}`: changes an entry. Absent fields are unchanged; `null` clears a field. The
+/// files do not change: a client deletes a file through the library.
 struct UpdateMoment<Input: MomentUpdate, Output: Sendable>: Sendable {
     let store: MomentStore
     let kind: Moment.Kind

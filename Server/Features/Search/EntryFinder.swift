@@ -3,10 +3,10 @@ package import Database
 
 /// Finds entries that contain any of several terms, for features that answer questions. (`GET …/search` requires all words.)
 package struct EntryFinder: Sendable {
-    /// Partitions are read from the latest backwards until a term has this many entries: a rare word finds all its entries, a frequent one
-    /// its latest.
+    /// A term's lookup reads partitions from the latest backwards, until it has found at least this many entries. So it finds all entries
+    /// with a rare word, and the latest ones with a frequent word.
     static let perTerm = 400
-    /// The latest partitions that are read, of 2,048 entries each.
+    /// How many of the latest partitions are read. A partition holds 2,048 entries.
     static let partitions: Int64 = 256
     /// The most partitions that one statement reads.
     static let partitionsAtOnce: Int64 = 16
@@ -15,13 +15,13 @@ package struct EntryFinder: Sendable {
 
     package struct Found: Sendable {
         package let at: Timestamp
-        /// The indexes of the terms that the entry holds.
+        /// The indexes of the terms that the entry contains.
         package var terms: Set<Int>
     }
 
     package struct Result: Sendable {
         package var entries: [EntryName: Found] = [:]
-        /// For each term, how many of the entries that were read hold it.
+        /// For each term, how many of the entries that were read contain it.
         package var counts: [Int] = []
         /// About how many entries the owner has.
         package var total = 0
@@ -30,21 +30,21 @@ package struct EntryFinder: Sendable {
     /// The tokens of a word or a name, as the index stores them.
     package static func tokens(_ text: String) -> [String] { SearchText(text).tokens.map(\.text) }
 
-    /// The phrase of a stem, which also matches longer words that begin with it.
+    /// A phrase that matches a stem, and longer words that begin with it.
     package static func stem(_ text: String) -> TokenPhrase {
         let text = SearchText(text)
         let tokens = text.tokens.map(\.text)
-        // In a script without spaces, pairs of neighbouring characters match anywhere in a longer run. The last character as a prefix
-        // would find the same, and take longer.
+        // In a script without spaces, pairs of neighbouring characters match anywhere in a longer run. The last character as a prefix would
+        // add no matches, and would take longer.
         if case .run(let characters)? = text.pieces.last, characters.count > 1 { return TokenPhrase(Array(tokens.dropLast())) }
         return TokenPhrase(tokens, isPrefix: true)
     }
 
-    /// Finds entries in many short reads. Between two of them, other requests use the caller's thread, and a cancelled task ends. Entries
-    /// that are deleted meanwhile may be found.
+    /// Finds entries in many short reads. Between two reads, other requests use the caller's thread, and a cancelled task ends. An entry
+    /// that is deleted during the search may still be found.
     /// - Parameters:
-    ///   - terms: at most 16 terms, each a list of phrases. An entry holds a term when it contains one of the term's phrases. Equal terms
-    ///     are looked up once.
+    ///   - terms: at most 16 terms, each a list of phrases. An entry contains a term when it contains one of the term's phrases. Equal
+    ///     terms are looked up once.
     ///   - kind: `nil` finds all kinds.
     package func find(_ terms: [[TokenPhrase]], owner: String, kind: String?, in database: any Database) async throws -> Result {
         var result = Result()
@@ -58,14 +58,15 @@ package struct EntryFinder: Sendable {
         guard let read else { return result }
         result.total = read.extent.total
         for (phrases, indexes) in Self.lookups(terms) {
-            // All postings of a prefix are read before the first entry is found, so a statement reads those of one partition.
+            // For a prefix, the engine reads all postings before it finds the first entry. So a statement with a prefix reads one partition
+            // only.
             let atOnce = phrases.contains { $0.isPrefix } ? 1 : Self.partitionsAtOnce
-            // Most entries hold one term only. They share this set, because a set of its own for each would double their memory.
+            // Most entries contain one term only. They share this set, because separate sets would double the entries' memory.
             let own = Set(indexes)
             var count = 0
             var partition = read.extent.newest
             while partition >= read.extent.oldest, count < Self.perTerm {
-                // Others that wait for the thread run first.
+                // Let other tasks run first that wait for the thread.
                 await Task.yield()
                 try Task.checkCancellation()
                 let range = max(read.extent.oldest, partition - atOnce + 1)...partition
@@ -83,7 +84,7 @@ package struct EntryFinder: Sendable {
         return result
     }
 
-    /// The places of an owner's entries, and the partitions that are read.
+    /// The number of an owner's entries, and the partitions that are read.
     private struct Extent: Sendable {
         let total: Int
         let oldest: Int64
@@ -96,7 +97,7 @@ package struct EntryFinder: Sendable {
         }
     }
 
-    /// The different terms with a token, in their order, each with all of its indexes.
+    /// The different terms, each with its indexes in `terms`. Phrases without a token are left out, and so are terms without such a phrase.
     private static func lookups(_ terms: [[TokenPhrase]]) -> [(phrases: [TokenPhrase], indexes: [Int])] {
         let terms = terms.map { $0.filter { !$0.tokens.isEmpty } }
         return Dictionary(grouping: terms.indices) { terms[$0] }
@@ -105,7 +106,7 @@ package struct EntryFinder: Sendable {
             .sorted { ($0.indexes.first ?? 0) < ($1.indexes.first ?? 0) }
     }
 
-    /// The indexed texts of some entries, at most 20,000 characters of each.
+    /// The indexed texts of some entries, 20,000 characters of each at most.
     /// - Parameter names: at most 100.
     package func texts(of names: [EntryName], owner: String, _ tx: ReadTransaction) throws -> [EntryName: [SearchDocument.Text]] {
         var texts: [EntryName: [SearchDocument.Text]] = [:]
@@ -130,7 +131,7 @@ package struct EntryFinder: Sendable {
                 }
             })
         let limit = SearchStore.stepLimit
-        // `owned`: see `SearchStore.search`.
+        // `SearchStore.search` explains why the condition on the owner is `owned`.
         return """
             SELECT d.kind, d.id, d.at FROM search_document AS d
             WHERE \(sql: engine.matches("d", in: SearchIndex.words, query, limit: limit)) AND \(sql: .owned(by: owner))

@@ -1,4 +1,4 @@
-/// Names an entry of an owner.
+/// Identifies an entry of an owner.
 package struct EntryName: Hashable, Sendable {
     package let kind: String
     package let id: String

@@ -1,24 +1,25 @@
 import Crypto
 
-/// Prefixes a document's tokens in the index with its owner and its partition. So a posting list covers one partition of one owner, and its
-/// length depends neither on other owners nor on how many documents this owner has.
+/// One partition of an owner's documents in the index. Each token begins with a key of the owner and the partition. So a posting list (the
+/// documents that contain a token) covers one partition of one owner. Its length depends neither on other owners nor on how many documents
+/// this owner has.
 struct OwnerPartition: Sendable {
-    /// Documents in a partition. A search reads whole partitions, the latest first, so this limits what one step can find.
+    /// How many documents a partition holds. A search reads whole partitions, the latest first, so this limits what one step can find.
     static let size: Int64 = 2_048
 
     private let owner: String
 
-    /// Kinds of documents that only their own feature's search finds. Their words have keys of their own, so that the search over everything,
-    /// and answers to questions, never read them.
+    /// Whether only the search of their own feature finds documents of this kind. Their tokens have different keys, so the search over
+    /// everything, and answers to questions, never read them.
     static func isSeparate(_ kind: String) -> Bool { kind.hasPrefix("chat_") }
 
-    /// The partitions in which documents of this kind are.
+    /// The partitions that hold documents of this kind.
     init(owner: String, kind: String) { self.init(owner: owner, isSeparate: Self.isSeparate(kind)) }
 
-    /// Two owners rarely share a key (one pair in 10¹²). That only costs time: the statement compares the row's owner, too.
+    /// Two owners rarely share a key (one pair in 10¹²). A shared key only costs time, because the statement also compares the row's owner.
     /// - Parameter isSeparate: whether the partitions hold the kinds for which `isSeparate` is true, or the others.
     init(owner: String, isSeparate: Bool = false) {
-        // No id of an account contains NUL.
+        // No account id contains NUL, so the hashes of the two cases differ.
         let hash = SHA256.hash(data: Array(owner.utf8) + (isSeparate ? [0] : [])).prefix(5).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         self.owner = Self.base32(hash, count: 8)
     }
@@ -27,7 +28,7 @@ struct OwnerPartition: Sendable {
 
     func word(_ token: String, on partition: Int64) -> String { key("w", partition) + token }
     func kind(_ kind: String, on partition: Int64) -> String { key("k", partition) + kind }
-    /// Separates two texts, so that no phrase matches across them.
+    /// A token that separates two texts, so that no phrase matches across them.
     func boundary(on partition: Int64) -> String { key("b", partition) }
 
     private func key(_ what: String, _ partition: Int64) -> String { owner + Self.base32(UInt64(partition), count: 3) + what }

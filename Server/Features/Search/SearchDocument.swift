@@ -17,12 +17,12 @@ package struct SearchDocument: Sendable {
     package let kind: String
     package let id: String
     package let owner: String
-    /// The time of the entry, for ordering.
+    /// The time of the entry, which orders equally good matches.
     package let at: Timestamp
-    /// The most relevant first.
+    /// The texts, the most relevant one first.
     package let texts: [Text]
 
-    /// - Parameter texts: the most relevant first; empty ones are dropped.
+    /// - Parameter texts: the texts, the most relevant one first. Empty texts are dropped.
     package init(kind: String, id: String, owner: String, at: Timestamp, texts: [(field: String, text: String?)]) {
         self.kind = kind
         self.id = id

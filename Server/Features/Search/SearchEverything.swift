@@ -4,7 +4,7 @@ import FeatureKit
 import KeepsakeWire
 import Web
 
-/// `GET /api/users/user/{userId}/search`: best match first. Few searches run at a time; accounts take turns.
+/// `GET /api/users/user/{userId}/search`: finds entries and files, best match first. Few searches run at a time; accounts take turns.
 struct SearchEverything: Sendable {
     let store: SearchStore
     let cursors: Cursors
@@ -16,8 +16,8 @@ struct SearchEverything: Sendable {
         let question = SearchStore.Question(owner: owner, terms: try SearchRules.terms(input.q), kind: kind)
         let scope = [owner, input.q, kind ?? ""]
         let paging = try Paging<SearchStore.Position>("search", of: scope, after: input.cursor, limit: limit, cursors)
-        // A waiting search holds no request slot, which other requests could use, and it returns its search permit before it waits for a
-        // slot again.
+        // A search that waits for its turn holds no request slot, so other requests can use the slot. It gives its turn back before it
+        // waits for a slot again.
         let found = try await context.withoutSlot {
             let turn = try await store.work.turn()
             defer { turn.release() }

@@ -18,10 +18,10 @@ extension SearchFeature {
 
     package func erase(_ account: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
         let erased = try SearchIndex().erase(account, limit: limit, tx)
-        // Documents deleted by cascade remain in the index until a sweep removes them.
+        // The database deletes documents together with other rows (by cascade), but their index entries remain until a sweep removes them.
         return try erased > 0 ? erased : SearchIndex().sweep(tx)
     }
 
-    /// The full-text tables that the database engine scrubs in addition to the rows.
+    /// The full-text tables. The database engine must scrub them in addition to the rows.
     package static var tokenTables: [TokenTable] { [SearchIndex.words] }
 }

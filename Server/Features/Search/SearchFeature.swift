@@ -7,8 +7,8 @@ import Logging
 package import ServiceLifecycle
 package import Web
 
-/// Full-text search over all entries and transcripts (surface 0). The other features fill the index through `SearchIndex`; their
-/// `EntryKind`s read the entries that a search finds.
+/// Full-text search over all entries and transcripts (surface 0). The other features fill the index through `SearchIndex`. The `EntryKind`
+/// of a feature reads the entries that a search finds.
 package struct SearchFeature: Feature {
     let store: SearchStore
     let cursors: Cursors
@@ -26,8 +26,8 @@ package struct SearchFeature: Feature {
         logger = context.logger
     }
 
-    /// Searches use at most half of SQLite's read connections, so that other requests always find one. One account can use half of these
-    /// connections, one network three quarters.
+    /// Searches use at most half of SQLite's read connections, so that other requests always find a free one. One account can use half of
+    /// the searches' connections, and one network three quarters.
     package static func limits(processors: Int) -> FairSemaphore.Limits {
         let atOnce = max(2, processors / 2)
         // A page takes about ten milliseconds, so the last request in a full queue of one account waits a fraction of a second.

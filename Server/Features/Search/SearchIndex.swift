@@ -13,18 +13,19 @@ package struct SearchIndex: Sendable {
 
     package init() {}
 
-    /// Inserts the document, or replaces the one with the same kind, id and owner. Removes it when the new document has no token.
+    /// Inserts the document, or replaces the one with the same kind, id and owner. If the new document has no token, removes the old one.
     ///
-    /// Indexes the first 65,536 characters and the first 8,192 tokens of its texts.
+    /// Only the first 65,536 characters and the first 8,192 tokens of its texts are indexed.
     package func put(_ document: SearchDocument, _ tx: WriteTransaction) throws {
         try put(document, SearchWords(document.texts), tx)
     }
 
-    /// As `put` above, for long texts: splitting one takes milliseconds, and a transaction that did it would delay all other writes.
+    /// As `put` above, but for long texts: splitting one into words takes milliseconds, and inside the transaction it would delay all other
+    /// writes.
     /// - Parameter words: the words of the document's texts, split before the transaction.
     package func put(_ document: SearchDocument, _ words: SearchWords, _ tx: WriteTransaction) throws {
         guard words.count > 0 else { return try remove(kind: document.kind, id: document.id, owner: document.owner, tx) }
-        // No row: the stored document is the same already.
+        // The statement returns no row when the stored document is the same already.
         guard let row = try tx.row(Self.upsert(document, words)) else { return }
         let number = try row.get("number", as: Int64.self)
         let partition = OwnerPartition.partition(of: try row.get("place"))
@@ -41,7 +42,7 @@ package struct SearchIndex: Sendable {
     }
 
     /// Erases some of the owner's documents.
-    /// - Returns: the number of erased documents, at most `limit`, 16 and what `DeletionStep` allows.
+    /// - Returns: the number of erased documents. It is at most `limit`, at most 16, and within what `DeletionStep` allows.
     func erase(_ owner: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
         let documents: [(kind: String, id: String)] = try tx.deletionStep(
             limit: min(limit, 16), { Self.first(of: owner, limit: $0) }
@@ -53,15 +54,16 @@ package struct SearchIndex: Sendable {
     // MARK: Statements
 
     static func first(of owner: String, limit: Int) -> SQL {
-        // Most of the time goes into removing the words from SQLite's index: milliseconds for each of the longest documents. With 16 bytes for
-        // each character of the words, two to eight of these fit in a step.
+        // `row_bytes` estimates the time, not the size. Most of the time goes into removing the words from SQLite's index: milliseconds for
+        // each of the longest documents. With 16 bytes for each character of the words, a step deletes two to eight of these documents.
         """
         SELECT kind, id, 16 * length(tokens) AS row_bytes FROM search_document
         WHERE owner = \(owner) ORDER BY kind, id LIMIT \(limit)
         """
     }
 
-    /// A new document takes the owner's next place. Two concurrent inserts may take the same place; then a partition holds one more.
+    /// Inserts or replaces a document. A new document takes the owner's next place. Two concurrent inserts may take the same place; then a
+    /// partition holds one document more.
     static func upsert(_ document: SearchDocument, _ words: SearchWords) -> SQL {
         """
         INSERT INTO search_document (owner, kind, id, at, place, texts, tokens)
@@ -91,7 +93,7 @@ package struct SearchIndex: Sendable {
     }
 }
 
-/// A document's texts and tokens, cut to the limits.
+/// A document's texts and their tokens, cut to the limits of the index.
 package struct SearchWords: Sendable {
     private var texts: [SearchDocument.Text] = []
     private var tokens: [[String]] = []
@@ -110,13 +112,13 @@ package struct SearchWords: Sendable {
         }
     }
 
-    /// - Parameter limit: in Unicode scalars.
+    /// - Parameter limit: the most Unicode scalars of the result.
     private static func prefix(_ text: String, _ limit: Int) -> String {
-        // A text of as many bytes has no more scalars.
+        // A text with at most `limit` bytes has at most `limit` scalars.
         text.utf8.count <= limit ? text : String(String.UnicodeScalarView(text.unicodeScalars.prefix(limit)))
     }
 
-    /// The tokens of a stored document, without its texts.
+    /// Reads the tokens of a stored document. It reads no texts.
     init(tokensColumn: String) {
         tokens = tokensColumn.split(separator: "\n", omittingEmptySubsequences: true).map { line in
             line.split(separator: " ").map(String.init)
@@ -138,13 +140,13 @@ package struct SearchWords: Sendable {
         return all
     }
 
-    /// For ranking: one line for each text.
+    /// The tokens for ranking. Each line holds the tokens of one text.
     var tokensColumn: String { tokens.map { $0.joined(separator: " ") }.joined(separator: "\n") }
 
-    /// For snippets: JSON, which SQL never looks into.
+    /// The texts for snippets, as JSON. No SQL statement parses it.
     var textsColumn: String { "[" + texts.map { TextList.encode([$0.field, $0.text]) }.joined(separator: ",") + "]" }
 
-    /// - Parameter column: the whole column or any prefix of it; an incomplete last text is dropped.
+    /// - Parameter column: the whole column, or its beginning. An incomplete last text is dropped.
     static func texts(column: String) throws -> [SearchDocument.Text] {
         let column = TruncatedJSON.closed(column)
         return try JSONDecoder().decode([[String]].self, from: Data(column.utf8)).compactMap { pair in
@@ -153,13 +155,13 @@ package struct SearchWords: Sendable {
     }
 }
 
-/// Completes the JSON of an array of string arrays that was cut off.
+/// Completes a JSON array of string arrays whose end was cut off.
 enum TruncatedJSON {
-    /// The longest prefix of `text` that can be completed, with the missing closing characters.
+    /// The longest prefix of `text` that can be completed, followed by the missing closing characters.
     static func closed(_ text: String) -> String {
         var depth = 0
         var isInString = false
-        // Start of the last character of a string: it may be an escape sequence that is cut.
+        // Where the last character of a string starts: it may be an escape sequence that was cut.
         var escape: Int?
         let bytes = Array(text.utf8)
         var index = 0

@@ -6,7 +6,7 @@ enum SearchMigrations {
         Migration(
             "search/001-document",
             sqlite: [
-                // AUTOINCREMENT never reuses a number: the index may still hold the number of a deleted document.
+                // AUTOINCREMENT never reuses a number. A reused number could match a deleted document that the index still holds.
                 document(number: "INTEGER PRIMARY KEY AUTOINCREMENT"),
                 placeIndex,
                 "CREATE VIRTUAL TABLE search_word USING fts5(tokens, tokenize = 'ascii', columnsize = 0)",
@@ -21,15 +21,15 @@ enum SearchMigrations {
                 document(number: "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"),
                 placeIndex,
                 "ALTER TABLE search_document ADD COLUMN lexemes tsvector",
-                // `fastupdate` is off, because every search would scan its list of pending entries. A row is inserted before its place is
-                // known, and its lexemes depend on the place. Until they are set, they are NULL, and the index does not contain the row.
+                // With `fastupdate`, every search would scan the index's list of pending entries. A row is inserted before its place is
+                // known, and its lexemes depend on the place. Until they are set they are NULL, and the index does not contain the row.
                 """
                 CREATE INDEX search_document_by_lexeme ON search_document USING gin (lexemes) WITH (fastupdate = off)
                 WHERE lexemes IS NOT NULL
                 """,
             ]),
-        // The first part of a document's tokens, for ranking. In a table of its own: next to whole texts, an engine would read those for
-        // every candidate.
+        // The first part of each document's tokens, for ranking. It has a table of its own: in the table of the whole texts, an engine
+        // would read those texts for every candidate.
         Migration(
             "search/002-head", sqlite: [head(number: "INTEGER"), headsOfOldRows], postgres: [head(number: "BIGINT"), headsOfOldRows]),
     ]

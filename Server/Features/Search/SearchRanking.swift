@@ -3,12 +3,12 @@ import Database
 
 /// Scores how well a document matches a query. Uses integers, so that every machine and engine ranks alike.
 struct SearchRanking {
-    /// Unicode scalars of a document's tokens that are scored. A word that occurs only after them gets the lowest score.
+    /// How many Unicode scalars of a document's tokens are scored. A word that occurs only after them gets the lowest score.
     static let headLength = 2_000
 
     /// The part of `tokens` that is scored.
     static func head(of tokens: String) -> String {
-        // A text of as many bytes has no more scalars.
+        // A text with at most `headLength` bytes has at most `headLength` scalars.
         tokens.utf8.count <= headLength ? tokens : String(String.UnicodeScalarView(tokens.unicodeScalars.prefix(headLength)))
     }
 
@@ -21,8 +21,8 @@ struct SearchRanking {
     }
 
     /// - Parameter head: the tokens, one line for each text, the most relevant text first.
-    /// - Returns: the sum of the terms' scores, each 0…1,000. A term scores higher in an earlier text, as a whole word, when it is
-    ///   repeated, and in a short document. As in BM25, each further repetition adds less.
+    /// - Returns: the sum of the terms' scores, each 0…1,000. A term scores higher if it is in an earlier text, is a whole word, or is
+    ///   repeated, and if the document is short. Each further repetition adds less, as in BM25.
     func score(_ head: String) -> Int {
         var head = head
         return head.withUTF8 { bytes in
@@ -42,7 +42,7 @@ struct SearchRanking {
     /// The weight of a match in the first text, the second, …
     private static let weights = [8, 5, 3, 2]
 
-    /// The tokens of a head.
+    /// The tokens of a document's `head`.
     static func places(_ bytes: UnsafeBufferPointer<UInt8>) -> [TermFinder.Place] {
         var places: [TermFinder.Place] = []
         var start = 0

@@ -3,7 +3,7 @@ import Database
 
 /// Validation and parsing of queries. Pure functions.
 enum SearchRules {
-    /// The most terms of a query that count; the server ignores further ones. Each costs a lookup in the index for each partition.
+    /// The most terms of a query that count; the server ignores the others. Each term costs a lookup in the index for each partition.
     static let termLimit = 16
 
     static func limit(_ limit: Int?) throws -> Int {
@@ -12,14 +12,14 @@ enum SearchRules {
         return limit
     }
 
-    /// The first terms of a query, at most `termLimit`. A document must match all of them.
+    /// The first terms of a query, `termLimit` of them at most. A document must match them all.
     static func terms(_ question: String) throws -> [TokenPhrase] {
         let terms = try Self.terms(line: TextRules.line(question, field: "q", max: 256))
         guard !terms.isEmpty else { throw Problem(.invalid, "q contains no searchable word.", field: "q") }
         return terms
     }
 
-    /// Parses words separated by white space as terms of their own. Quoted words form a phrase, and so do the parts of one word ("don't").
+    /// Splits a query at white space; each word is a term. Quoted words form one term, a phrase, and so do the parts of a word ("don't").
     private static func terms(line: String) -> [TokenPhrase] {
         var terms: [TokenPhrase] = []
         var lastMayGoOn = false
@@ -41,7 +41,7 @@ enum SearchRules {
         return Array(terms.filter { seen.insert($0).inserted }.prefix(termLimit))
     }
 
-    /// Whether the query's last word also matches as a prefix.
+    /// Whether the query's last word also matches longer words that begin with it.
     private static func mayBegin(_ token: String) -> Bool {
         let scalars = token.unicodeScalars
         guard let first = scalars.first else { return false }
@@ -51,10 +51,10 @@ enum SearchRules {
         return scalars.count > 1 || first.value >= firstSyllable
     }
 
-    /// Blocks below are alphabets (Unicode up to Georgian); from Hangul on, one character may be a syllable, a word or a sign.
+    /// Unicode blocks before this one are alphabets (up to Georgian). From Hangul on, one character may be a syllable, a word or a sign.
     private static let firstSyllable: UInt32 = 0x1100
 
-    /// The phrases of a word with the other spellings of German umlauts: "München" is also "Muenchen", and the other way round.
+    /// The phrases of a word, including other spellings of German umlauts: "München" also finds "Muenchen", and the other way round.
     private static func spelled(_ word: String) -> [TokenPhrase] {
         let phrases = phrases(SearchText(word))
         let others = GermanSpelling.others(word).map { Self.phrases(SearchText($0)) }.filter { $0.count == phrases.count }
@@ -76,7 +76,7 @@ enum SearchRules {
                 if !words.isEmpty { phrases.append(TokenPhrase(words)) }
                 words = []
                 let pairs = SearchText.pairs(characters)
-                // A single character matches the beginning of a pair, or the last character of a run.
+                // A single character matches the beginning of a pair, and the last character of a run.
                 phrases.append(pairs.isEmpty ? TokenPhrase(characters.map(\.text), isPrefix: true) : TokenPhrase(pairs.map(\.text)))
             }
         }

@@ -1,11 +1,11 @@
 import Database
 import KeepsakeWire
 
-/// Excerpts of a document that match a query, as the owner wrote them, with the matches marked.
+/// Chooses excerpts of a document that match a query, as the owner wrote them, with the matches marked.
 struct SearchSnippets {
-    /// Unicode scalars in one snippet, not counting the ellipses at its ends.
+    /// How many Unicode scalars a snippet has at most, not counting the ellipses at its ends.
     static let length = 160
-    /// The most snippets of one document; each comes from a different text.
+    /// The most snippets of one document. Each comes from a different text.
     static let limit = 3
     /// The most matches that are considered in one text.
     private static let hitLimit = 1_000
@@ -14,8 +14,8 @@ struct SearchSnippets {
     private let finder: TermFinder
     private let beginnings: [Int]
 
-    /// - Parameter beginnings: lengths in scalars of the prefixes of a text that are tried first, in this order. Most texts contain the
-    ///   terms early, and then the rest need not be tokenized. They do not change the result.
+    /// - Parameter beginnings: the lengths, in scalars, of the beginnings of a text that are tried first, in this order. Most texts contain
+    ///   the terms early, and then the rest need not be tokenized. The lengths do not change the result.
     init(_ terms: [TokenPhrase], beginnings: [Int] = [2_048, 16_384]) {
         self.terms = terms
         finder = TermFinder(terms)
@@ -38,12 +38,12 @@ struct SearchSnippets {
     private func snippet(of text: SearchDocument.Text) -> SearchItem.Snippet? {
         let scalars = Array(text.text.unicodeScalars)
         for length in beginnings where length < scalars.count {
-            // Ends between two words, so that no word is cut.
+            // The beginning ends between two words, so that no word is cut.
             guard let end = scalars[..<length].lastIndex(where: { $0 == " " || $0 == "\n" }) else { continue }
             let hits = hits(in: SearchText(String(String.UnicodeScalarView(scalars[..<end]))).tokens)
             guard let best = bestRun(hits), best.terms == terms.count else { continue }
             let window = Self.window(around: Self.range(of: hits[best.run]), scalars)
-            // Then no later match can be in the same run or its window.
+            // In this case no later match can belong to the same run or to its window.
             if max(window.upperBound, hits[best.run.lowerBound].range.lowerBound + Self.length) <= end {
                 return Self.snippet(text.field, scalars, window, hits)
             }
@@ -69,7 +69,7 @@ struct SearchSnippets {
         if window.upperBound < scalars.count { snippet.append("…") }
         var marks: [Range<Int>] = []
         for hit in hits where window.lowerBound <= hit.range.lowerBound && hit.range.upperBound <= window.upperBound {
-            // Pairs of characters overlap.
+            // Matches of pairs of characters overlap, so join them.
             if let last = marks.last, hit.range.lowerBound <= last.upperBound {
                 marks[marks.count - 1] = last.joined(with: hit.range)
             } else {
@@ -96,11 +96,11 @@ struct SearchSnippets {
         }
     }
 
-    /// Neighbouring matches that fit into one snippet: the run with the most terms, and the first of those.
+    /// Finds the run of neighbouring matches with the most terms that fits into one snippet. Of several such runs, it returns the first.
     private func bestRun(_ hits: [Hit]) -> (run: Range<Int>, terms: Int)? {
         var best: (run: Range<Int>, terms: Int)?
         var end = 0
-        // How many hits of each term, and of how many terms, are in the run.
+        // How many hits of each term the run has, and how many different terms.
         var counts = [Int](repeating: 0, count: terms.count)
         var termCount = 0
         for start in hits.indices {
@@ -117,10 +117,11 @@ struct SearchSnippets {
         return best
     }
 
-    /// At most `length` scalars around `hits`, more after them than before, cut between words where the text has spaces.
+    /// A range of at most `length` scalars around `hits`, with more text after them than before. It is cut between words where the text has
+    /// spaces.
     private static func window(around hits: Range<Int>, _ text: [Unicode.Scalar]) -> Range<Int> {
         guard text.count > length else { return 0..<text.count }
-        // A single phrase may be longer than a snippet.
+        // A single phrase may be longer than a snippet, so the room is never negative.
         let room = max(0, length - hits.count)
         var start = max(0, hits.lowerBound - room / 3)
         var end = min(text.count, max(hits.upperBound, start + length))

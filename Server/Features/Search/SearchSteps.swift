@@ -1,11 +1,11 @@
 import Core
 
-/// The steps in which a search computes. A cancelled search ends after a step. Several steps run one after the other; then other work may
-/// use the thread.
+/// Divides the work of a search into steps. A cancelled search ends after a step. Several steps run one after the other before other work
+/// may use the thread.
 enum SearchSteps {
-    /// Most documents of a step.
+    /// The most documents of a step.
     static let documentCount = 256
-    /// Most bytes of text in a step; a longer document is a step of its own.
+    /// The most bytes of text in a step. A longer document is a step of its own.
     static let byteCount = 65_536
 
     static func split<Document>(_ documents: [Document], byteCount: (Document) -> Int) -> [ArraySlice<Document>] {
@@ -29,8 +29,8 @@ enum SearchSteps {
 extension FairWork {
     /// Processes documents in steps. The caller must hold a turn, and keeps it between the steps.
     /// - Parameters:
-    ///   - first: the output before the first step.
-    ///   - hasBegun: whether the search has computed something before.
+    ///   - first: the initial output.
+    ///   - hasBegun: whether the search has already computed something.
     ///   - byteCount: the length of a document's text.
     ///   - partTime: after this time, the search waits for a thread again before its next step.
     ///   - body: processes the documents of one step, and adds the result to the output.

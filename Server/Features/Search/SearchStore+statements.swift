@@ -10,13 +10,13 @@ extension SearchStore {
         """
     }
 
-    /// The owner's documents on these partitions that match all terms, at most `stepLimit` + 1.
+    /// The owner's documents on these partitions that match all terms, up to `stepLimit` + 1 of them.
     static func search(_ question: Question, _ partitions: ClosedRange<Int64>, lastPlace: Int64, _ engine: any TokenSearch) -> SQL {
         search(query(question, partitions), owner: question.owner, lastPlace: lastPlace, engine)
     }
 
-    /// `owned` and `+ 0` prevent both engines from starting with the index on the owner or the place. Neither engine knows how frequent a
-    /// word is, and starting with the word index is never slower.
+    /// Neither engine knows how frequent a word is, and starting with the word index is never slower. So `owned` and `+ 0` keep both
+    /// engines from starting with the index on the owner or the place.
     static func search(_ query: TokenQuery, owner: String, lastPlace: Int64, _ engine: any TokenSearch) -> SQL {
         let limit = stepLimit + 1
         return """
@@ -42,8 +42,9 @@ extension SearchStore {
             })
     }
 
-    /// The terms without prefixes of a word of another term: a document with "seaside" holds "se…" anyway, and an engine would read all
-    /// postings of all words that begin with "se". So no prefix that it reads begins with another one, except for spellings of one word.
+    /// Leaves out each prefix that a word of another term begins with. A document with "seaside" also matches "se…", and for the prefix an
+    /// engine would read all postings of all words that begin with "se". So no prefix that the engine reads begins with another one, except
+    /// for spellings of one word.
     static func deciding(_ terms: [TokenPhrase]) -> [TokenPhrase] {
         terms.filter { term in
             guard term.isPrefix, term.spellings.count == 1, term.tokens.count == 1, let beginning = term.tokens.first else { return true }
@@ -54,9 +55,9 @@ extension SearchStore {
         }
     }
 
-    /// - Parameter length: characters of each document's texts.
+    /// - Parameter length: how many characters to read of each document's texts.
     static func texts(kind: String, _ ids: [String], owner: String, length: Int) -> SQL {
-        // Repeats the last id up to a fixed count: each count is one prepared statement.
+        // The list repeats the last id until it has one of a few lengths, so that there are only a few statements to prepare.
         let count = [1, 4, 20, 100].first { $0 >= ids.count } ?? ids.count
         var list: SQL = "\(ids[0])"
         for index in 1..<max(count, 1) { list = list + ", \(ids[min(index, ids.count - 1)])" }

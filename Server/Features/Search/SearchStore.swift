@@ -4,25 +4,25 @@ import FeatureKit
 import KeepsakeWire
 import Web
 
-/// Searches the index and reads the documents found. Holds all SQL of the feature except the index's own.
+/// Searches the index and reads the documents that it finds. Holds all SQL of the feature except the index's own.
 ///
 /// The index divides an owner's documents into partitions, in the order in which they were added. A search reads partitions from the latest
-/// backwards until it has about 2,000 matches, which are called a window. Matches are sorted within a window, the best first; the matches
-/// of the next window come after them. So a page reads at most one or two windows, however frequent the word is and however many documents
-/// the owner has.
+/// backwards until it has about 2,000 matches, which are called a window. Within a window, the best matches come first; the matches of the
+/// next window come after them. So a page reads one or two windows at most, no matter how frequent the word is and how many documents the
+/// owner has.
 struct SearchStore: Sendable {
     /// A window ends with the partition that reaches this number of matches.
     static let windowSize = 2_048
-    /// Most matches that one step reads; more than a partition ever holds.
+    /// The most matches that one step reads. No partition holds as many.
     static let stepLimit = 4_096
-    /// Most partitions that one step reads, when words are rare.
+    /// The most partitions that one step reads, when words are rare.
     static let stepPartitions = 16
 
     /// The position after which a page continues.
     struct Position: Sendable, Equatable {
-        /// The window's first partition.
+        /// The first partition of the hit's window.
         let partition: Int64
-        /// Documents with a later place were added after the first page was read; later pages leave them out.
+        /// The last place when the first page was read. Later pages leave out documents that were added after it.
         let lastPlace: Int64
         /// The last hit shown.
         let hit: SearchHit
@@ -41,20 +41,20 @@ struct SearchStore: Sendable {
         let page: Page<Position, Position>
         /// The approximate length of the entries' texts, in bytes.
         let byteCount: Int64
-        /// `nil` when the entries are long: read them in the caller's turn.
+        /// The page's items; `nil` when the entries are long: then read them with `items(of:_:)` in the caller's turn.
         let items: [SearchItem]?
     }
 
-    /// The most characters of text that are read for the snippets of a page, in total. Each document of the page gets an equal share; with
-    /// 16 or fewer documents the share covers a whole document.
+    /// The most characters that are read for the snippets of a page, in total. Each document of the page gets an equal share. With 16 or
+    /// fewer documents, a share is as long as a whole document.
     static let pageTextLength = 1 << 20
 
     let database: any Database
     let kinds: [EntryKind]
-    /// Limits how many searches rank and cut snippets at a time, on threads that serve no requests.
+    /// Limits how many searches rank documents and make snippets at a time, on threads that serve no requests.
     let work: FairWork
 
-    /// Reads the store in short transactions and computes between them.
+    /// Finds a page of hits. It reads the database in short transactions and computes between them.
     func page(_ question: Question, _ request: PageRequest<Position>) async throws -> Found {
         let hits = try await hits(question, after: request.after, limit: request.rowLimit)
         guard !hits.isEmpty else { return Found(page: Page(rows: [], next: nil), byteCount: 0, items: []) }
@@ -74,7 +74,7 @@ struct SearchStore: Sendable {
     }
 
     /// The items of a page whose entries are long. The caller must hold a turn for long work: like the turns of `work`, these turns limit
-    /// how many searches compute at a time. Entries that were deleted meanwhile are missing.
+    /// how many searches compute at a time. Entries that were deleted after the search are missing.
     func items(of found: Found, _ question: Question) async throws -> [SearchItem] {
         let hits = found.page.rows.map(\.hit)
         let read = try await database.read { tx in try self.read(hits, [:], question.owner, tx) }
@@ -111,7 +111,7 @@ struct SearchStore: Sendable {
         return found
     }
 
-    /// The position where a window begins.
+    /// Where a window begins.
     private struct Place: Sendable {
         let partition: Int64
         let lastPlace: Int64
@@ -132,7 +132,7 @@ struct SearchStore: Sendable {
         }
     }
 
-    /// A matching document before ranking.
+    /// A matching document that has not been ranked.
     private struct Candidate: Sendable {
         let kind: String
         let id: String
@@ -147,9 +147,9 @@ struct SearchStore: Sendable {
         }
     }
 
-    /// Reads matches from `place` backwards, until they fill a window or no partition is left. Each step is a read of its own: between two
+    /// Reads matches from `place` backwards, until they fill a window or no partition is left. Each step is a separate read: between two
     /// steps, other requests use the caller's thread, and a cancelled search ends.
-    /// - Parameter place: `nil` begins with the latest partition.
+    /// - Parameter place: where the window begins; `nil` begins with the latest partition.
     /// - Returns: `nil` when the owner has no documents.
     private func window(_ question: Question, from place: Place?) async throws -> Window? {
         guard let begun = try await database.read({ tx in try begin(question, from: place, tx) }) else { return nil }
@@ -162,7 +162,7 @@ struct SearchStore: Sendable {
             let statement = Self.search(question, partitions, lastPlace: window.place.lastPlace, begun.engine)
             let found = try await database.list(statement) { row in try Candidate(&row) }
             if found.count > Self.stepLimit, partitions.count > 1 {
-                // The step found more than it may read: read one partition at a time.
+                // The step found more matches than it may read, so read one partition at a time.
                 step = 1
                 continue
             }
@@ -195,7 +195,7 @@ struct SearchStore: Sendable {
         return begun
     }
 
-    /// The number of partitions that should fill the window, estimated from the matches so far; grows at most fourfold a step.
+    /// How many partitions should fill the window, estimated from the matches so far. The number grows fourfold a step at most.
     static func nextStep(after step: Int64, read: Int64, found: Int) -> Int64 {
         let wanted = Int64(max(windowSize - found, 0))
         return max(1, min(Int64(stepPartitions), step * 4, wanted * read / Int64(max(found, 1))))
@@ -203,7 +203,7 @@ struct SearchStore: Sendable {
 
     // MARK: Reading
 
-    /// What a page's items are made of.
+    /// The entries and texts from which a page's items are made.
     private struct Read: Sendable {
         let entries: [EntryName: EntryKind.Entry]
         let columns: [EntryName: String]
@@ -230,7 +230,7 @@ struct SearchStore: Sendable {
         return (lengths, entries)
     }
 
-    /// - Parameter known: entries that were read already.
+    /// - Parameter known: entries that have been read already.
     private func read(
         _ hits: [SearchHit], _ known: [EntryName: EntryKind.Entry], _ owner: String, _ tx: ReadTransaction
     ) throws -> Read {
@@ -249,7 +249,7 @@ struct SearchStore: Sendable {
     private func items(_ hits: [SearchHit], _ read: Read, _ question: Question) async throws -> [SearchItem] {
         let snippets = SearchSnippets(question.terms)
         func byteCount(_ hit: SearchHit) -> Int { read.columns[EntryName(hit)]?.utf8.count ?? 0 }
-        // The hits were ranked before.
+        // The hits were ranked before, so the search has begun.
         return try await work.compute([SearchItem](), inStepsOf: hits, hasBegun: true, byteCount: byteCount) { items, step in
             for hit in step {
                 let name = EntryName(hit)

@@ -1,7 +1,7 @@
 package import Web
 
 extension SearchWords {
-    /// Splits texts before the write that stores them. For long ones, waits for the caller's turn.
+    /// Splits texts into words, before the write that stores them. Long texts wait for the caller's turn.
     /// - Throws: as `WebContext.inTurn`.
     package init(_ texts: [SearchDocument.Text], in context: WebContext) async throws {
         let byteCount = texts.reduce(0) { $0 + $1.text.utf8.count }

@@ -3,7 +3,7 @@ import Database
 package import FeatureKit
 import Web
 
-/// The search of a feature whose documents are kept apart from the search over everything: documents whose kind begins with `chat_`.
+/// The search of a feature whose documents the search over everything leaves out: documents whose kind begins with `chat_`.
 package struct SeparateSearch: Sendable {
     private let store: SearchStore
     private let cursors: Cursors
@@ -18,7 +18,7 @@ package struct SeparateSearch: Sendable {
         package let id: String
     }
 
-    /// Documents that hold all words of the query, the best match first.
+    /// Finds documents that contain all words of the query, the best match first.
     /// - Parameters:
     ///   - query: 1…256 characters with at least one word.
     ///   - list: the list's name; a cursor of one list is invalid for another.

@@ -1,13 +1,14 @@
 import Database
 
-/// Finds a query's terms among the tokens of a document. Prepared once for a query. Looks each token up in a sorted list, so that a
-/// document takes about the same time however many words the query has. Only words that are a prefix are compared with each token.
+/// Finds a query's terms among the tokens of a document. It is prepared once for a query. It looks each token up in a sorted list of the
+/// query's words, so a document takes about the same time, no matter how many words the query has. Only prefixes are compared with each
+/// token.
 struct TermFinder {
     /// A token of a document.
     struct Place {
         /// The token's bytes; not empty.
         let range: Range<Int>
-        /// The number of the token's text; ascending. No phrase matches across two texts.
+        /// The number of the text that contains the token. Numbers ascend in the list of places. No phrase matches across two texts.
         let text: Int
     }
 
@@ -21,27 +22,28 @@ struct TermFinder {
     }
 
     struct Found {
-        /// At most one for each token and term, ordered by both.
+        /// The matches, ordered by token and then by term. There is at most one for each token and term.
         var matches: [Match] = []
-        /// How often a word of the query was compared with a token.
+        /// How often words of the query were compared with tokens.
         var comparisons = 0
     }
 
     private struct Spelling {
         let term: Int
-        /// The numbers of the words; of a prefix, without the last one.
+        /// The numbers of the spelling's words. The last word is left out if it is a prefix.
         let numbers: [Int]
-        /// The last word of a prefix.
+        /// The last word, if it is a prefix.
         let beginning: [UInt8]?
-        /// The place among all spellings.
+        /// The spelling's position in the list of all spellings.
         let index: Int
-        /// For each number of first words: the length of the longest shorter beginning that these words also end with.
+        /// For each count of first words: the length of the longest shorter beginning of the spelling with which these words also end (the
+        /// borders of Knuth, Morris and Pratt).
         let borders: [Int]
 
         var count: Int { numbers.count + (beginning == nil ? 0 : 1) }
     }
 
-    /// What earlier comparisons of a spelling's words say about later tokens, as in the algorithm of Knuth, Morris and Pratt.
+    /// What earlier comparisons of a spelling's words tell about later tokens, as in the algorithm of Knuth, Morris and Pratt.
     private struct Attempt {
         /// The spelling does not match at tokens before this one.
         var next = 0
@@ -49,14 +51,14 @@ struct TermFinder {
         var known = 0
     }
 
-    /// The distinct words in ascending order, one after the other. A word's number is its place in this order.
+    /// The query's distinct words in ascending order, joined together. A word's number is its position in this order.
     private let letters: [UInt8]
     private let ranges: [Range<Int>]
-    /// For each byte, the number of the first word that begins with it or a later one; then the number of words.
+    /// For each byte, the number of the first word that begins with this byte or a later one; at the end, the number of words.
     private let firstNumbers: [Int]
     /// For each word, the spellings that begin with it.
     private let starting: [[Spelling]]
-    /// The spellings that are one word and a prefix.
+    /// The spellings that consist of a prefix only.
     private let beginnings: [Spelling]
     /// For each byte, whether one of `beginnings` begins with it.
     private let isBeginning: [Bool]
@@ -120,7 +122,8 @@ struct TermFinder {
 
     /// - Parameters:
     ///   - places: the document's tokens, in order.
-    ///   - limit: the search ends after this many matches, but finds all matches that begin at the same token.
+    ///   - limit: the search ends after this many matches. All matches that begin at the same token count as found together, so there may
+    ///     be a few more.
     func find(_ places: [Place], _ bytes: UnsafeBufferPointer<UInt8>, limit: Int = .max) -> Found {
         var found = Found()
         var attempts = [Attempt](repeating: Attempt(), count: spellingCount)
@@ -148,7 +151,7 @@ struct TermFinder {
         return found
     }
 
-    /// The number of the word that equals the token.
+    /// The number of the word that equals the token; `unknown` if there is none.
     private func number(of token: Range<Int>, _ bytes: UnsafeBufferPointer<UInt8>, _ comparisons: inout Int) -> Int {
         let first = Int(bytes[token.lowerBound])
         var (low, high) = (firstNumbers[first], firstNumbers[first + 1])
@@ -171,8 +174,9 @@ struct TermFinder {
         return word.count - token.count
     }
 
-    /// Whether the tokens from `start` on are the words of a spelling. If the spelling ends with a prefix, the last word is not compared
-    /// here. Over a whole document, it makes at most two comparisons for each token, even if the words repeat (Knuth, Morris and Pratt).
+    /// Whether the tokens from `start` on are the words of a spelling. If the spelling ends with a prefix, the prefix is not compared here.
+    /// For one spelling, the comparisons of a whole document are at most two for each token, even if the words repeat (Knuth, Morris and
+    /// Pratt).
     /// - Parameter start: the index of a token that equals the spelling's first word.
     private func isPhrase(
         _ spelling: Spelling, at start: Int, _ numbers: [Int], _ attempts: inout [Attempt], _ comparisons: inout Int
@@ -192,7 +196,8 @@ struct TermFinder {
         return same == count
     }
 
-    /// The weight of a spelling that matches up to its last word; 0 when that does not match, or not in the same text.
+    /// The weight of a spelling whose words before a final prefix match. It is 0 when the prefix does not match, or the last token is in
+    /// another text.
     private func weight(
         of spelling: Spelling, at start: Int, _ places: [Place], _ bytes: UnsafeBufferPointer<UInt8>, _ comparisons: inout Int
     ) -> Int {
@@ -208,7 +213,7 @@ struct TermFinder {
 }
 
 extension TermFinder.Found {
-    /// Keeps the matches of a token ordered by term, and one of each term.
+    /// Adds a match. The matches of a token stay ordered by term, with one match of each term.
     /// - Parameter first: the index of the token's first match.
     fileprivate mutating func add(_ match: TermFinder.Match, from first: Int) {
         var index = matches.count

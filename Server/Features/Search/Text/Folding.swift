@@ -1,18 +1,19 @@
 import Foundation
 import Synchronization
 
-/// Folds characters for comparison: removes case, accents and width. Uses the Unicode data of Swift and Foundation, so that the result does
-/// not depend on the machine's locale or on the engine.
+/// Folds characters for comparison: it removes case, accents and width. It uses the Unicode data of Swift and Foundation, so that the
+/// result does not depend on the machine's locale or on the database engine.
 enum Folding {
-    /// Unicode scalars of one character that are folded. The longest emoji have 10, and texts of clients have at most 30 marks in a row.
-    /// Files and stored texts may have thousands, and normalising those takes a time that grows with the square of their number.
+    /// How many Unicode scalars of one character are folded. The longest emoji have 10, and texts of clients have at most 30 marks in a
+    /// row. Files and stored texts may have thousands of marks in a row. Normalising those takes a time that grows with the square of their
+    /// number.
     static let scalarLimit = 32
 
     /// Folds letters, digits and the marks that belong to words; returns an empty string for every other character.
     static func fold(_ character: Character) -> String {
         let scalars = character.unicodeScalars
         guard let first = scalars.first else { return "" }
-        // A letter with accents folds as without them.
+        // A letter with accents folds to the same text as the letter alone.
         return scalars.dropFirst().allSatisfy(isAccent) ? fold(first) : slowly(character)
     }
 
@@ -21,22 +22,23 @@ enum Folding {
         // Han, Hiragana and Hangul syllables need no folding and are frequent.
         case 0x3400...0x4DBF, 0x4E00...0x9FFF, 0x3041...0x3096, 0xAC00...0xD7A3: return String(Character(scalar))
         case 0xA0..<0x600: return common[Int(scalar.value) - 0xA0]
-        // The rarer letters of Han, without those that stand for others, and what is no letter.
+        // These are the rarer letters of Han. The ranges leave out letters that stand for others, and the condition leaves out what is no
+        // letter.
         case 0x20000..<0x2F800, 0x2FA20..<0xE0000: return scalar.properties.generalCategory == .otherLetter ? String(Character(scalar)) : ""
         case ..<0x20000: return rare.fold(scalar)
         default: return slowly(Character(scalar))
         }
     }
 
-    /// Latin, Greek, Cyrillic, Armenian and Hebrew, folded once: most texts consist of them.
+    /// The folded letters of Latin, Greek, Cyrillic, Armenian and Hebrew. They are computed once, because most texts consist of them.
     private static let common: [String] = (UInt32(0xA0)..<0x600).map { value in
         Unicode.Scalar(value).map { slowly(Character($0)) } ?? ""
     }
 
     private static let rare = Pages()
 
-    /// All other letters. A block of 256 is folded when a text first uses one of them: a long text would keep a processor busy for a third of
-    /// a second otherwise. All blocks together take 2 MB.
+    /// The folded texts of all other letters. A block of 256 is folded when a text first uses one of its letters. Without this table, a
+    /// long text would keep a processor busy for a third of a second. All blocks together take 2 MB.
     private final class Pages: Sendable {
         private let pages = Mutex<[UInt32: [String]]>([:])
 
@@ -49,7 +51,7 @@ enum Folding {
         }
     }
 
-    /// What `fold` returns, without its tables.
+    /// Computes the result of `fold` without its tables.
     static func slowly(_ character: Character) -> String {
         var folded = String.UnicodeScalarView()
         let scalars = String(String.UnicodeScalarView(character.unicodeScalars.prefix(scalarLimit)))
@@ -61,7 +63,7 @@ enum Folding {
 
     private static func append(_ scalar: Unicode.Scalar, to folded: inout String.UnicodeScalarView) {
         if let letters = letters[scalar] { return folded.append(contentsOf: letters.unicodeScalars) }
-        // Katakana folds to Hiragana: two ways of writing the same word.
+        // Katakana folds to Hiragana, because they are two ways of writing the same word.
         if 0x30A1...0x30F6 ~= scalar.value, let hiragana = Unicode.Scalar(scalar.value - 0x60) { return folded.append(hiragana) }
         switch scalar.properties.generalCategory {
         case .decimalNumber:
@@ -75,8 +77,9 @@ enum Folding {
         }
     }
 
-    /// Marks that folding drops: accents of Latin, Greek and Cyrillic, the points of Hebrew, the vowel signs of Arabic, variation selectors
-    /// and tatweel. The vowels of the scripts of India and Thailand and the dakuten of Kana are not accents.
+    /// Whether folding drops the mark. It drops accents of Latin, Greek and Cyrillic, the points of Hebrew, the vowel signs of Arabic,
+    /// variation selectors and tatweel. It keeps the vowels of the scripts of India and Thailand, and the dakuten of Kana, which are not
+    /// accents.
     private static func isAccent(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x300...0x36F, 0x483...0x489, 0x591...0x5C7, 0x610...0x61A, 0x640, 0x64B...0x65F, 0x670, 0x6D6...0x6ED, 0x1AB0...0x1AFF,
@@ -90,16 +93,16 @@ enum Folding {
     private static let letters: [Unicode.Scalar: String] = [
         "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ł": "l", "ħ": "h", "ŧ": "t", "ı": "i", "ŋ": "n",
         "ĸ": "k", "ə": "e", "ƒ": "f", "ς": "σ",
-        // Arabic's forms of alef, ya and ta marbuta, which people use interchangeably.
+        // Forms of the Arabic letters alef, ya and ta marbuta that people use interchangeably.
         "آ": "ا", "أ": "ا", "إ": "ا", "ى": "ي", "ة": "ه",
-        // Persian's kaf and ya.
+        // The Persian letters kaf and ya.
         "ک": "ك", "ی": "ي",
     ]
 
-    /// Scripts that put no spaces between words.
+    /// Whether the character belongs to a script that puts no spaces between words.
     static func isUnspaced(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        // Thai, Lao; Myanmar; Khmer; iteration mark and Kana; Han in all its blocks.
+        // The ranges are Thai and Lao; Myanmar; Khmer; the iteration mark and Kana; Han in all its blocks.
         case 0xE00...0xEFF, 0x1000...0x109F, 0x1780...0x17FF, 0x3005...0x3007, 0x3041...0x30FF, 0x31F0...0x31FF, 0x3400...0x4DBF,
             0x4E00...0x9FFF, 0xF900...0xFAFF, 0x1B000...0x1B16F, 0x20000...0x3FFFF:
             true
@@ -107,8 +110,8 @@ enum Folding {
         }
     }
 
-    /// An emoji or another symbol that has a meaning by itself, without skin tone and presentation variants. `nil` for characters that only
-    /// separate words.
+    /// The folded form of an emoji or another symbol that has a meaning by itself: skin tone and presentation variants are removed. `nil`
+    /// for characters that only separate words.
     static func symbol(_ character: Character) -> String? {
         let scalars = character.unicodeScalars
         guard let first = scalars.first, first.value > 0xFF,

@@ -1,15 +1,15 @@
-/// A text split into searchable tokens. Pure, and the only definition of a word: both engines index these tokens.
+/// A text split into searchable tokens. Pure. No other code defines what a word is: both engines index these tokens.
 struct SearchText {
-    /// The most tokens of one document; later ones are not indexed.
+    /// The most tokens of one document. Later tokens are not indexed.
     static let tokenLimit = 8_192
-    /// Unicode scalars of one document that are tokenized.
+    /// How many Unicode scalars of one document are split into tokens.
     static let scalarLimit = 65_536
-    /// UTF-8 bytes of one token; a longer word is indexed by its prefix.
+    /// The most UTF-8 bytes of one token. Of a longer word, only the beginning is indexed.
     static let tokenByteLimit = 48
 
     struct Token: Equatable {
         let text: String
-        /// Position in the text, in Unicode scalars.
+        /// The token's position in the text, in Unicode scalars.
         let range: Range<Int>
     }
 
@@ -22,8 +22,8 @@ struct SearchText {
 
     let pieces: [Piece]
 
-    /// All tokens in order. A run yields its pairs of neighbouring characters and its last character alone: two neighbours match as a pair,
-    /// and one character matches as the prefix of a pair, anywhere in the run.
+    /// All tokens in order. A run yields its pairs of neighbouring characters, and its last character alone. So a query with two
+    /// neighbouring characters matches a pair, and a query with one character matches as the prefix of a pair, anywhere in the run.
     var tokens: [Token] {
         var tokens: [Token] = []
         for piece in pieces {
@@ -133,7 +133,7 @@ private struct Tokenizer {
         run = []
     }
 
-    /// Soft hyphens, joiners and combining marks without a base do not end a word.
+    /// Whether the character is invisible and does not end a word: soft hyphens, joiners, and combining marks without a base.
     private static func isInvisible(_ character: Character) -> Bool {
         character.unicodeScalars.allSatisfy {
             switch $0.properties.generalCategory {
