@@ -7,14 +7,14 @@ package import KeepsakeWire
 package import Media
 package import Web
 
-/// Export, deletion and suspension of whole accounts. Every feature declares its tables of personal data, deletes the data that needs more
-/// than one SQL statement, and hides what other users could see of an account. This feature's own table lists the deleted accounts.
+/// Export, deletion and suspension of whole accounts. Every other feature declares its tables of personal data, deletes the data that needs
+/// more than one SQL statement, and hides what other users could see of an account. This feature's own table lists the deleted accounts.
 package struct AccountDataFeature: Feature {
-    /// What the operator does to accounts.
+    /// The actions of the operator on accounts.
     package let operations: AccountOperations
     package let quotaOfAccount: QuotaOfAccount
     package let removal: AccountRemoval
-    /// For the restore of a backup.
+    /// Closes deleted accounts again after the restore of a backup.
     package let repeatDeletions: RepeatDeletions
     package let deletionLog: DeletionLog
     private let accounts: AccountsFeature
@@ -62,8 +62,8 @@ package struct AccountDataFeature: Feature {
         [PathSurface("/auth", .capsules), PathSurface("/admin", .capsules), PathSurface("/delete-user", .coves)]
     }
 
-    /// The minimum time between two scrubs of the database engine's files. One scrub covers all accounts deleted since the previous one.
-    /// With 0, each deletion starts a scrub at once.
+    /// The minimum time between two scrubs of the database engine's files. One scrub covers all accounts that were deleted since the
+    /// previous one. If the setting is 0, each deletion starts a scrub at once.
     package static let scrubHours = FeatureSetting(
         "scrub_hours", default: 1, in: 0...720,
         help: "Hours between scrubs of SQLite's files after deletions, 0…720; 0: at once. Default: 1")
@@ -71,8 +71,8 @@ package struct AccountDataFeature: Feature {
 
     package var jobs: [JobHandler] {
         [
-            // The job may take minutes, and nobody waits for it. With one at a time, the other job slots are free for jobs that somebody
-            // waits for.
+            // The job may take minutes, and nobody waits for it. Only one of them runs at a time, so that jobs that somebody waits for get
+            // the other job slots.
             JobHandler(EraseAccount.self, most: 1) { [eraser] in try await eraser.erase($0) },
             JobHandler(ScrubDatabase.self) { [eraser] _ in try await eraser.scrub() },
             JobHandler(LogCommand.self) { [log] in log.write($0.payload) },
@@ -80,12 +80,12 @@ package struct AccountDataFeature: Feature {
         ]
     }
 
-    /// Makes a running server log what a command did to an account. Runs in a transaction of its own, separate from that of the change.
+    /// Makes a running server log what a command did to an account. It runs in its own transaction, after the one that made the change.
     package func record(_ action: String, on account: String, by who: Operator, details: [String: String] = [:]) async throws {
         try await database.write { [log] tx in try log.record(action, on: account, by: who, details: details, tx) }
     }
 
-    /// For `keepsake users show`: what `GET /admin/users/{id}` shows.
+    /// The page for `keepsake users show`, equal to that of `GET /admin/users/{id}`.
     package func page(of account: String) async throws -> AdminUserPage { try await readUser.page(of: account, current: nil) }
 
     package func addRoutes(to routes: Routes) {

@@ -12,28 +12,29 @@ struct EraseAccount: Job {
     static let policy = JobPolicy(attempts: 30, longestBackoff: .minutes(10), timeout: .hours(2))
 
     let account: String
-    /// Whether this is the second run, two hours after the first. It erases rows that were written by requests that were still running when
-    /// the account closed.
+    /// Whether this is the second run, two hours after the first. The second run erases rows that were written by requests that were still
+    /// running when the account closed.
     let isSecond: Bool
 }
 
-/// Removes the traces of erased accounts from the engine's own files. One job serves all accounts erased in the same interval.
+/// Removes the traces of erased accounts from the database engine's own files. One job serves all accounts that were erased in the same
+/// interval.
 struct ScrubDatabase: Job {
     static let kind = "accounts/scrub"
     static let policy = JobPolicy(attempts: 30, longestBackoff: .minutes(10), timeout: .hours(2))
 }
 
-/// Each step queries what is left and deletes part of it, so a run can stop anywhere and a retry continues.
+/// Erases accounts. Each step queries what is left and deletes part of it, so a run can stop anywhere and a retry continues.
 struct AccountEraser: Sendable {
-    /// The most rows that a write deletes. A feature deletes fewer when they are long, see `DeletionStep`.
+    /// The most rows that one write of a feature deletes. It deletes fewer when they are long (see `DeletionStep`).
     private static let limit = 100
-    /// The most rows of one table that a write deletes: those of `idempotency` have up to some 40 KB.
+    /// The most rows that one write deletes from a declared table. It is smaller, because rows of `idempotency` have up to about 40 KB.
     private static let tableLimit = 20
     private static let pause = Duration.hours(2)
 
     let database: any Database
     let accounts: AccountsFeature
-    /// In the order of erasure: a feature comes before those that its rows refer to.
+    /// The features in the order of erasure: a feature comes before the features that its rows refer to.
     let features: [any Feature]
     let tables: [PersonalTable]
     let tokenTables: [TokenTable]
@@ -41,7 +42,7 @@ struct AccountEraser: Sendable {
     let ledger: BlobLedger
     let jobs: JobQueue
     let clock: WallClock
-    /// Zero scrubs at once.
+    /// The interval between scrubs; if it is zero, each erasure scrubs at once.
     let scrubInterval: Duration
     let logger: Logger
 
@@ -49,7 +50,7 @@ struct AccountEraser: Sendable {
         let account = run.payload.account
         let rowCount = try await eraseRows(of: account)
         try await eraseBytes(of: account)
-        // The second run rarely finds anything, and then there is nothing to scrub.
+        // A scrub is needed unless the second run deleted nothing, which is the usual case.
         let needsScrub = !run.payload.isSecond || rowCount > 0
         if needsScrub, scrubInterval == .zero { try await scrub() }
         logger.notice(
@@ -65,8 +66,9 @@ struct AccountEraser: Sendable {
 
     func scrub() async throws { try await database.scrub(tokenTables) }
 
-    /// Enqueues one scrub for all accounts erased within the current interval; it runs at the end of the interval. The job's key contains
-    /// that time. So a scrub that is already running, and may have read before this account was erased, does not replace the new one.
+    /// Enqueues one scrub for all accounts that are erased in the current interval. It runs at the end of the interval, and its key
+    /// contains that time. So it is another job than a scrub that is already running, which may have read the files before this account was
+    /// erased.
     private func enqueueScrub(_ tx: WriteTransaction) throws {
         let interval = scrubInterval.wholeMicroseconds
         let end = Timestamp(microseconds: (clock.now.microseconds / interval + 1) * interval)
@@ -82,7 +84,7 @@ struct AccountEraser: Sendable {
             }
         }
         while let erased = try await eraseUploads(of: account), erased > 0 { count += erased }
-        // Most rows are deleted here. Otherwise the last write would be as long as the account's tables.
+        // Delete most rows here, in many small writes. Otherwise the last write would have to delete all of them.
         for table in tables {
             guard case .statement = table.ending else { continue }
             let step = table.deletion(account, limit: Self.tableLimit)
@@ -92,7 +94,7 @@ struct AccountEraser: Sendable {
             }
         }
         let (features, tables, ledger, accounts, clock) = (features, tables, ledger, accounts, clock)
-        // Deleting the account's row prevents further inserts. Delete the rows that were inserted until then in the same transaction.
+        // Once the account's row is deleted, nobody can insert more rows. The same transaction deletes the rows that were inserted before.
         let last = try await write(account) { tx in
             try accounts.removeClosed(account, tx)
             for feature in features { try feature.endErasing(account, tx) }
@@ -114,7 +116,8 @@ struct AccountEraser: Sendable {
         }
     }
 
-    /// Deletes blobs at once, without the garbage collector's delay of ten minutes: nobody can be reading a deleted account's files.
+    /// Deletes the account's blobs at once, without the garbage collector's delay of ten minutes: nobody can be reading a deleted account's
+    /// files.
     private func eraseBytes(of account: String) async throws {
         while true {
             try Task.checkCancellation()
@@ -125,7 +128,7 @@ struct AccountEraser: Sendable {
         }
     }
 
-    /// - Returns: `nil` when the account is open: its user has come back under the same id, and the data now belongs to them.
+    /// - Returns: `nil` when the account is open: its user has signed up again under the same id, and the data now belongs to that account.
     private func write<T: Sendable>(_ account: String, _ body: @escaping @Sendable (WriteTransaction) throws -> T) async throws -> T? {
         try Task.checkCancellation()
         return try await database.write { [accounts] tx in

@@ -2,8 +2,8 @@ import Accounts
 import Core
 package import KeepsakeWire
 
-/// Deletes an account on the operator's behalf: as if its owner deleted it, but also when it is suspended. It uses only the database, so a
-/// command can run it; the server erases the data later.
+/// Deletes an account on the operator's behalf. It does the same as a deletion by the owner, but also deletes suspended accounts. It uses
+/// only the database, so a command can run it; the server erases the data later.
 package struct AccountRemoval: Sendable {
     let accounts: AccountsFeature
     let close: CloseAccount
@@ -11,15 +11,15 @@ package struct AccountRemoval: Sendable {
     let log: OperatorLog
 
     /// - Parameters:
-    ///   - account: its id.
+    ///   - account: the account's id.
     ///   - keepsCoves: whether coves that the account created are handed to another member instead of ending.
-    ///   - evenLast: whether to delete the account even if it is the only administrator's.
+    ///   - evenLast: whether to delete the account even if its owner is the only administrator.
     /// - Throws: `.notFound`; `Problem.lastAdministrator`.
     package func callAsFunction(
         _ account: String, keepsCoves: Bool, by who: Operator, evenLast: Bool = false
     ) async throws -> DeletedAccount {
         let now = clock.now
-        // Signed first, so that nothing can fail after the account is closed.
+        // The receipt is signed first, so that nothing can fail after the account is closed.
         let receipt = try await accounts.signReceipt(of: account, deletedAt: now)
         let isClosed = try await close.evenSuspended(account, keepsCoves: keepsCoves, at: now, evenLast: evenLast) { [log] tx in
             try log.record("delete", on: account, by: who, tx)

@@ -5,8 +5,8 @@ import FeatureKit
 import Jobs
 import Web
 
-/// What every route that deletes an account does: closes it, hides it from everybody else, and enqueues the jobs that erase it, in one
-/// transaction. So the deletion is certain once the client has the response.
+/// Closes an account, hides it from everybody else, and enqueues the jobs that erase it, in one transaction. Every route that deletes an
+/// account calls it. So the deletion is certain once the client has the response.
 struct CloseAccount: Sendable {
     let accounts: AccountsFeature
     let visibility: AccountVisibility
@@ -15,14 +15,15 @@ struct CloseAccount: Sendable {
     /// - Parameter keepsCoves: whether coves that the account created are handed to another member instead of ending.
     /// - Throws: `.unauthenticated` when the account is closed already; `.suspended`.
     func callAsFunction(_ account: String, keepsCoves: Bool, at now: Timestamp) async throws {
-        // People may always delete their own account. If it is the only administrator's, a command makes another administrator.
+        // People may always delete their own account. If it belongs to the only administrator, the operator can appoint another one by a
+        // command.
         let isClosed = try await close(account, keepsCoves: keepsCoves, at: now, evenLast: true, showing: nil, also: { _ in })
         guard isClosed else { throw Problem.accountGone }
     }
 
     /// As `callAsFunction`, for the operator, who may also delete a suspended account.
     /// - Parameters:
-    ///   - evenLast: whether to delete the account even if it is the only administrator's.
+    ///   - evenLast: whether to delete the account even if its owner is the only administrator.
     ///   - also: further writes in the same transaction.
     /// - Returns: `false` when the account does not exist or is closed already.
     /// - Throws: `Problem.lastAdministrator`.

@@ -9,8 +9,8 @@ struct DeleteUser: Sendable {
     let close: CloseAccount
     let clock: WallClock
 
-    /// Requires a fresh sign-in, as `/auth/delete` does, except from a caller with an issuer's identity token: the existing app has no
-    /// other credential, and its issuer renews tokens without stating when the user last signed in.
+    /// Requires a recent sign-in, as `/auth/delete` does. The exception is a caller with an issuer's identity token: the existing app has
+    /// no other credential, and its issuer renews tokens without stating when the user last signed in.
     func handle(_ input: DeleteUserInput, _ context: WebContext) async throws -> DeletedUser {
         let viewer = try context.requireViewer()
         if viewer.identity == nil { try await accounts.requireFreshSignIn(viewer) }

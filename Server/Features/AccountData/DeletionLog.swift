@@ -25,7 +25,8 @@ package struct DeletionLog: Sendable {
         Migration(
             "account-data/002-kept-coves",
             [
-                // 1: the coves that the account had created were handed to other members. 0 for rows that are older than this column.
+                // keeps_coves: 1 if the coves that the account had created were handed to other members. 0 otherwise, and for rows that are
+                // older than this column.
                 """
                 ALTER TABLE deletion_log ADD COLUMN keeps_coves SMALLINT NOT NULL DEFAULT 0
                     CONSTRAINT deletion_log_keeps_coves CHECK (keeps_coves IN (0, 1))
@@ -34,7 +35,7 @@ package struct DeletionLog: Sendable {
     ]
 
     package struct Deletion: Sendable, Hashable {
-        /// The hash of the account's id, see `DeletionLog.hash`.
+        /// The hash of the account's id (see `DeletionLog.hash`).
         package let hash: String
         package let at: Timestamp
         /// Whether coves that the account had created were handed to other members instead of ending.
@@ -49,7 +50,8 @@ package struct DeletionLog: Sendable {
 
     package static func hash(_ account: String) -> String { Hex.encode(SHA256.hash(data: Array(account.utf8))) }
 
-    /// Called in the write that closes the account. An account that was created again under the same id can be deleted again.
+    /// Adds an account to the log. Call it in the write that closes the account. An account that was created again under the same id can be
+    /// deleted again.
     static func add(_ account: String, keepsCoves: Bool, at now: Timestamp, _ tx: WriteTransaction) throws {
         try tx.send(
             """
@@ -58,7 +60,7 @@ package struct DeletionLog: Sendable {
             """)
     }
 
-    /// The deletions after `limit`, oldest first.
+    /// The deletions after the time `limit`, oldest first.
     package func deletions(after limit: Timestamp) async throws -> [Deletion] {
         var found: [Deletion] = []
         var last = (at: limit, hash: "")

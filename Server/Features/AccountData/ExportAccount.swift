@@ -5,7 +5,7 @@ import FeatureKit
 import KeepsakeWire
 import Web
 
-/// `GET /auth/export`: an account's data as a ZIP archive, which is made while it is sent.
+/// `GET /auth/export`: an account's data as a ZIP archive. The server makes the archive while it sends it.
 struct ExportAccount: Sendable {
     let reader: PersonalReader
     let blobs: any BlobStore
@@ -15,7 +15,7 @@ struct ExportAccount: Sendable {
     func handle(_ input: Empty, _ context: WebContext) async throws -> Download {
         let viewer = try context.requireViewer()
         let slot = try turns.begin(viewer.accountID, network: context.requester.network)
-        // The export is counted only now, so that refused requests do not count against the account's rate.
+        // The export counts against the account's rate only from here on, so that refused requests do not count.
         try await context.count(.export)
         let (account, now) = (viewer.accountID, clock.now)
         let day = WireDate.format(microseconds: now.microseconds, .wholeSeconds).prefix(10)
@@ -69,7 +69,8 @@ struct ExportAccount: Sendable {
         }
     }
 
-    /// A larger table is split into several files, each below the size limit of a ZIP entry of unknown length.
+    /// The most bytes of a file with a table's rows. A larger table is split into several files, so that each stays below the limit for a
+    /// ZIP entry whose size is not known in advance.
     private static let partByteCount: Int64 = 1 << 30
 
     private static let explanation = """

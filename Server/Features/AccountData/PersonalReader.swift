@@ -6,12 +6,13 @@ import Foundation
 import KeepsakeWire
 import Web
 
-/// Reads an account's data, a page at a time. Contains all SQL of the feature, built from the tables' declarations.
+/// Reads an account's data page by page. Contains all SQL that exports need; it is built from the tables' declarations.
 struct PersonalReader: Sendable {
     /// The most rows in a page.
     static let pageCount = 50
-    /// About the most bytes that the rows of a page have. An export holds the page until its client has read it. A page has at least one
-    /// row, which may be longer: a text of 100,000 characters has up to 400 KB, and six bytes for each control character as JSON.
+    /// About how many bytes the rows of a page have at most. An export holds the page until its client has read it. A page has at least one
+    /// row, and one row may be longer than the limit: a text of 100,000 characters has up to 400 KB, and in JSON each control character has
+    /// six bytes.
     static let pageByteCount = DownloadBody.pieceByteCount
 
     let database: any Database
@@ -21,7 +22,7 @@ struct PersonalReader: Sendable {
     /// Where a page of a table begins.
     struct Place: Sendable {
         fileprivate let position: PersonalTable.Position?
-        /// Rows that are read for the page. After long rows, few are read that do not fit.
+        /// How many rows are read for the page. After a page of long rows the number is small, so that few rows are read that do not fit.
         fileprivate let count: Int
 
         static let first = Place(position: nil, count: 8)
@@ -30,8 +31,8 @@ struct PersonalReader: Sendable {
     /// - Parameters:
     ///   - isFirst: whether the page is the first of its JSON array.
     ///   - work: encodes the JSON, on threads that serve no requests.
-    /// - Returns: the rows as elements of a JSON array, empty when there are none, and where the next page begins; `nil` when this is the
-    ///   last page.
+    /// - Returns: the rows as elements of a JSON array (empty when there are none), and the place of the next page; `nil` as the place when
+    ///   this is the last page.
     func rows(
         _ table: PersonalTable, of account: String, from place: Place, isFirst: Bool, _ work: FairWork
     ) async throws -> (text: String, next: Place?) {
@@ -51,7 +52,7 @@ struct PersonalReader: Sendable {
         return (text, Place(position: try table.position(of: last), count: count))
     }
 
-    /// The first rows that fit into a page, and at least one if there is any.
+    /// The first of the rows, as many as fit into a page; at least one if there is any.
     private static func fitting(_ rows: [Row]) -> ArraySlice<Row> {
         var total = 0
         let fitting = rows.prefix { row in
@@ -65,7 +66,7 @@ struct PersonalReader: Sendable {
     private static func byteCount(of row: Row) -> Int {
         var total = 0
         for value in row.values {
-            // The column's name, and a number or a time.
+            // This is about the length of the column's name, and of a number or a time.
             total += 32
             switch value {
             case .text(let text): total += text.utf8.count

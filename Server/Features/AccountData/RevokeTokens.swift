@@ -1,7 +1,7 @@
 import Core
 import Jobs
 
-/// Revokes Apple's tokens of a closed account. A job of its own, so that the erasure does not wait for Apple.
+/// Revokes the Apple tokens of a closed account. It is a job of its own, so that the erasure does not wait for Apple.
 struct RevokeTokens: Job {
     static let kind = "accounts/revoke"
     static let policy = JobPolicy(attempts: 30, longestBackoff: .hours(1), timeout: .minutes(5))

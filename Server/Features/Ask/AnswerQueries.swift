@@ -4,8 +4,8 @@ import Intelligence
 import KeepsakeWire
 import Web
 
-/// `/ws/query/{userId}`: answers questions on a socket, one after the other. A question that names neither day nor person takes them from
-/// the previous question, if that is at most ten minutes old. Questions are not stored.
+/// `/ws/query/{userId}`: answers questions on a WebSocket, one after the other. A question that names neither a day nor a person takes both
+/// from the previous question, unless that is more than ten minutes old. Questions are not stored.
 struct AnswerQueries: Sendable {
     let answers: Answers
     let entropy: Entropy
@@ -80,7 +80,7 @@ struct AnswerQueries: Sendable {
         }
     }
 
-    /// The member that the decoder did not understand.
+    /// The name of the member that could not be decoded.
     private static func field(of error: any Error) -> String? {
         guard let error = error as? DecodingError else { return nil }
         let path: [any CodingKey] =

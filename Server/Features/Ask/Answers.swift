@@ -17,32 +17,33 @@ package struct Answers: Sendable {
     let neighbours: (any NeighbourFinder)?
     let clock: WallClock
     /// Limits how many questions are answered at a time, and so the memory for their sources. A question makes many short reads of the
-    /// database; its request counts the permit as a held turn (`HeldTurns`), so that these reads come early.
+    /// database while it holds its permit. The permit counts as a held turn of its request (`HeldTurns`), so the reads are served early.
     let work: FairSemaphore
-    /// Limits how many of these questions look for entries at a time. Such a question may hold the names of many entries.
+    /// Limits how many of these questions look for entries at a time, because a question that does may hold the names of many entries.
     let finding = FairSemaphore(Self.findingLimits)
-    /// Finds the names of contacts in questions and reads the texts that were found, which keeps a processor busy; accounts and networks
+    /// Limits how many questions find names of contacts or read texts at a time, because both keep a processor busy. Accounts and networks
     /// take turns.
     let choosing = FairWork(Self.choosingLimits(processors: ProcessInfo.processInfo.activeProcessorCount))
 
-    /// A question may keep its permit for long: its turns of `choosing` come one after the other, and a model may take a minute. So four
-    /// networks that take all they can get (16 permits) leave 8 to other networks with questions, and 8 more to networks that have none.
-    /// After a question has found its entries, it holds less than 1 MB: the texts of 8 entries, of 20,000 characters each.
+    /// The limits of `work`. A question may keep its permit for long: its turns of `choosing` come one after the other, and a model may
+    /// take a minute. So four networks that take all they can get (16 permits) leave 8 to other networks with questions, and 8 more to
+    /// networks that have none. After a question has found its entries, it holds less than 1 MB: the texts of 8 entries, of 20,000
+    /// characters each.
     static let questionLimits = FairSemaphore.Limits(
         permits: 32, permitsPerKey: 2, permitsPerNetwork: 4, waiting: 128, waitingPerKey: 8, reserve: 8, small: 1)
 
-    /// A question holds such a permit only while it reads the database. If its words are in tens of thousands of entries, it holds about
-    /// 20 MB meanwhile. Four networks that take all they can get leave two permits to others. The queue has room for all questions that are
-    /// answered at a time.
+    /// The limits of `finding`. A question holds such a permit only while it reads the database. If its words are in tens of thousands of
+    /// entries, it holds about 20 MB meanwhile. Four networks that take all they can get leave two permits to others. The queue has room
+    /// for all questions that are answered at a time.
     static let findingLimits = FairSemaphore.Limits(
         permits: 10, permitsPerKey: 1, permitsPerNetwork: 2, waiting: 32, waitingPerKey: 32, reserve: 2, small: 1)
 
-    /// How long a question reads its sources in a turn. With four other networks, it is a fifth of the time between two turns.
+    /// How long a turn lasts in which a question reads its sources. With four other networks, a question gets a fifth of the time.
     static let partTime: Duration = .milliseconds(20)
 
-    /// Half of the processors stay free. Every chat answer waits for a turn here, so the queue has room for all answers that `Chat` writes
-    /// at a time (1,024; 128 of an account), and for other questions. A waiting question takes little memory: its contacts' names and its
-    /// entries' texts are read only in its turn.
+    /// The limits of `choosing`. Half of the processors stay free. Every chat answer waits here for a turn. So the queue has room for all
+    /// answers that `Chat` writes at a time (1,024 in total, 128 of an account), and for other questions. A waiting question takes little
+    /// memory: it reads its contacts' names and its entries' texts only in its turn.
     package static func choosingLimits(processors: Int) -> FairSemaphore.Limits {
         FairSemaphore.Limits(permits: max(1, processors / 2), permitsPerKey: 1, waiting: 1_280, waitingPerKey: 144)
     }
@@ -64,9 +65,9 @@ package struct Answers: Sendable {
     }
 
     package struct Answer: Sendable {
-        /// One line of `AnswerFrame` for each quote, without duplicates.
+        /// The quotes, one line of `AnswerFrame` for each, without duplicates.
         package var text: String
-        /// 0…1.
+        /// How certain the answer is, 0…1.
         package var confidence: Double
         package var sources: [Source]
         package var contacts: [AskedContact]
@@ -76,7 +77,7 @@ package struct Answers: Sendable {
     /// - Parameters:
     ///   - range: replaces the days that the question's text names.
     ///   - earlier: the previous question, which supplies what the new one leaves out, such as the days.
-    ///   - isLocal: `true` asks no model outside the installation, even if the user allows it.
+    ///   - isLocal: if `true`, asks no model outside the installation, even if the user allows it.
     /// - Returns: the question as it was understood, and its answer; `nil` instead of an answer when the question names nothing to look
     ///   for.
     /// - Throws: `Problem` `.tooManyRequests` when too many questions of this account or network wait, `.unavailable` when too many wait in
@@ -102,8 +103,8 @@ package struct Answers: Sendable {
         }
     }
 
-    /// Parses the question, and the previous one, in one turn: for a second turn, the account would have to wait for all other networks
-    /// again. With 2,000 contacts it takes milliseconds, and long names take megabytes.
+    /// Parses the question and the previous one in one turn: for a second turn, the account would have to wait for all other networks
+    /// again. With 2,000 contacts, parsing takes milliseconds, and long names take megabytes.
     private func understood(
         _ text: String, range: TimeRange?, after earlier: Earlier?, _ zone: TimeZone, _ account: String
     ) async throws -> Question {
@@ -120,10 +121,10 @@ package struct Answers: Sendable {
         }
     }
 
-    /// Reads an input and runs `body` with it, both in the account's turn, so that requests that wait for their turn hold no input.
+    /// Reads an input and runs `body` with it. Both happen in the account's turn, so that requests that wait for their turn hold no input.
     ///
-    /// The turn is a permit that all accounts wait for. So the task must not wait for its account's share of the database threads while it
-    /// holds the turn: it runs on Swift's own threads, and the database counts the read as the server's. The read must be short.
+    /// All accounts wait for these turns. So a task that holds one must not wait for its account's share of the database threads: it runs
+    /// on Swift's own threads, and the database counts the read as the server's. The read must be short.
     private func inTurn<Input: Sendable, Output: Sendable>(
         _ account: String, reading input: @escaping @Sendable () async throws -> Input,
         _ body: @escaping @Sendable (Input) throws -> Output
@@ -134,8 +135,8 @@ package struct Answers: Sendable {
         }
     }
 
-    /// Computes in steps, with a turn for each part: the sources of a question may be long, and all accounts wait for the turn. The permits
-    /// of `work` limit how many questions keep their sources in memory between their turns.
+    /// Computes in steps, and takes a separate turn for each part of them: the sources of a question may be long, and all accounts wait for
+    /// these turns. The permits of `work` limit how many questions keep their sources in memory between their turns.
     private func inTurns<State: Sendable>(
         _ account: String, from first: State, step: @escaping @Sendable (inout State) throws -> Bool
     ) async throws -> State {
@@ -145,7 +146,7 @@ package struct Answers: Sendable {
         }
     }
 
-    /// Runs `body` in the account's turn, as the other `inTurn` does.
+    /// Runs `body` in the account's turn, with the same rules as the other `inTurn`.
     private func inTurn<Output: Sendable>(_ account: String, _ body: () async throws -> Output) async throws -> Output {
         let requester = Requester(account: account, network: Requester.current.network)
         return try await withTaskExecutorPreference(globalConcurrentExecutor) {
@@ -168,12 +169,12 @@ package struct Answers: Sendable {
         let contacts = question.names.isEmpty ? [] : try await people.contacts(named: question.names, of: account)
         guard !found.sources.isEmpty else { return Self.nothing(contacts, engine: engines.local.name) }
         let (grounded, engine) = try await quotes(question, text, found, allowsOutside: allowsOutside, zone, account)
-        // Entries may be long, so a question holds them only once its quotes are known. Entries that were deleted meanwhile are missing.
+        // Entries may be long, so a question reads them only once its quotes are known. Entries that were deleted meanwhile are missing.
         let items = try await items(of: store.entries(Set(grounded.map { found.name(of: $0) }), owner: account), account)
         let quoted = grounded.filter { items[found.name(of: $0)] != nil }
         guard !quoted.isEmpty else { return Self.nothing(contacts, engine: engine) }
         let best = quoted.map { found.shares[$0.source] }.max() ?? 0
-        // Entries of the same minute with the same words make the same line. Each of them is a source, but the line is there once.
+        // Entries of the same minute with the same words make equal lines. Each of these entries is a source, but the line is shown once.
         var seen: Set<String> = []
         let lines = quoted.map { AnswerFrame.quote(at: found.sources[$0.source].at, $0.sentence, zone) }
             .filter { seen.insert($0).inserted }
@@ -191,11 +192,11 @@ package struct Answers: Sendable {
             }, contacts: contacts, engine: engine)
     }
 
-    /// What a question has found.
+    /// The entries that a question has found.
     private struct Found: Sendable {
-        /// The best entries first.
+        /// The entries, the best first.
         var sources: [AnswerSource] = []
-        /// For each source, how much of the question's weight it holds, 0…1.
+        /// For each source, which share of the question's weight its words have, 0…1.
         var shares: [Double] = []
         /// The weight of each term of the question.
         let weights: [Double]
@@ -206,7 +207,7 @@ package struct Answers: Sendable {
     }
 
     /// Finds the entries that may answer the question, and reads the texts of the best ones. The caller must hold a permit of `finding`.
-    /// - Parameter near: entries whose meaning is near the question's.
+    /// - Parameter near: entries whose meaning is similar to the question's.
     private func find(
         _ question: Question, _ near: [(kind: String, id: String, similarity: Double)], kind: String?, for account: String
     ) async throws -> Found {
@@ -214,13 +215,13 @@ package struct Answers: Sendable {
             AskRules.phrases(question), range: question.range, soonestFirst: question.tense == .future, kind: kind, owner: account)
         var ranked = try await ranked(question, material, account)
         if !near.isEmpty {
-            // Entries that words have found already keep their rank.
+            // Entries that were found by words already keep their rank.
             for entry in near where kind == nil || entry.kind == kind {
                 let name = EntryName(kind: entry.kind, id: entry.id)
-                // An entry of another day answers no question about a day alone.
+                // If a question is only about days, an entry of another day does not answer it.
                 if question.isAboutDays, material.inRange?[name] == nil { continue }
                 guard !ranked.contains(where: { $0.name == name }) else { continue }
-                // Its time is not known yet; the present fits questions about the past and about the future.
+                // The entry's time is not known yet. Use the present, which fits questions about the past and about the future.
                 ranked.append(.init(name: name, at: question.now, share: entry.similarity))
             }
             ranked = AskRules.ordered(ranked, question)
@@ -241,7 +242,7 @@ package struct Answers: Sendable {
         return found
     }
 
-    /// The times of entries that words, days or a meaning have found. Entries that were deleted meanwhile may be missing.
+    /// The times of entries that were found by words, days or meaning. Entries that were deleted meanwhile may be missing.
     private func times(of names: [EntryName], _ material: AskStore.Material, _ account: String) async throws -> [EntryName: Timestamp] {
         var times: [EntryName: Timestamp] = [:]
         for name in names { times[name] = material.found.entries[name]?.at ?? material.inRange?[name] }
@@ -250,14 +251,14 @@ package struct Answers: Sendable {
         return times
     }
 
-    /// If the words of a question are in many entries, ranking these keeps a thread busy, so it takes a turn.
+    /// Ranks the entries. If the question's words are in many entries, ranking keeps a thread busy, so it takes a turn.
     private func ranked(_ question: Question, _ material: AskStore.Material, _ account: String) async throws -> [AskRules.Ranked] {
         let count = max(material.found.entries.count, material.inRange?.count ?? 0)
         guard count > AskRules.fewEntries else { return AskRules.ranked(question, material) }
         return try await inTurn(account) { try await choosing.compute { AskRules.ranked(question, material) } }
     }
 
-    /// Renders the quoted entries. Rendering long ones keeps a thread busy, so it takes turns; an entry is a step.
+    /// Renders the quoted entries. Rendering long entries keeps a thread busy, so it takes turns, and renders one entry in each step.
     private func items(of entries: [EntryName: EntryKind.Entry], _ account: String) async throws -> [EntryName: TimelineItem] {
         let byteCount: Int64 = entries.values.reduce(0) { $0 + $1.byteCount }
         guard byteCount > LongWork.byteCount else { return entries.mapValues { $0.item } }
@@ -269,8 +270,8 @@ package struct Answers: Sendable {
         }
     }
 
-    /// A model chooses quotes from the sources, if the user allows one. If it fails, or its quotes are not in the sources, the local rules
-    /// choose.
+    /// Chooses quotes from the sources. A model chooses them if the user allows one. If the model fails, or its quotes are not in the
+    /// sources, local rules choose.
     /// - Returns: quotes that occur in their sources.
     private func quotes(
         _ question: Question, _ text: String, _ found: Found, allowsOutside: Bool, _ zone: TimeZone, _ account: String
@@ -284,7 +285,7 @@ package struct Answers: Sendable {
                     if !cited.isEmpty { return (cited, model.name) }
                 }
             } catch is EngineFailure {
-                // The ledger has recorded the failure.
+                // The ledger has already recorded the failure, so continue with the local rules.
             }
         }
         let few = Array(found.sources.prefix(AskRules.sourceCount(question)))

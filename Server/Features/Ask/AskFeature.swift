@@ -8,7 +8,7 @@ package import Web
 
 /// Answers questions about the user's own entries. An answer consists of quotes from these entries and claims nothing else.
 package struct AskFeature: Feature {
-    /// Answers questions for other features too.
+    /// Answers questions; other features use it too.
     package let answers: Answers
 
     /// - Parameters:
@@ -16,7 +16,7 @@ package struct AskFeature: Feature {
     ///   - allowsOutside: whether the account's owner allows engines outside the installation.
     ///   - timeZone: the account's time zone.
     ///   - people: the contacts of users.
-    ///   - neighbours: finds entries by meaning; `nil`: only words find entries.
+    ///   - neighbours: finds entries by meaning; if `nil`, entries are found only by words.
     package init(
         _ context: FeatureContext, kinds: [EntryKind], engines: Engines,
         allowsOutside: @escaping @Sendable (_ account: String) async throws -> Bool,
@@ -33,7 +33,7 @@ package struct AskFeature: Feature {
     private let entropy: Entropy
 
     /// A question keeps its permit while a model outside the installation answers it, for up to a minute. Four networks that ask without a
-    /// pause get at most eight permits: six, and the first one of two more networks. So others do not wait for a model's answers.
+    /// pause get eight permits at most: six, and the first permit of two more networks. So others do not wait for a model's answers.
     static let limits = FairSemaphore.Limits(
         permits: 10, permitsPerKey: 2, permitsPerNetwork: 4, waiting: 128, waitingPerKey: 8, reserve: 4, small: 1)
 
@@ -63,8 +63,8 @@ package struct AskFeature: Feature {
 
 /// Looks up the contacts of users. The feature that stores contacts implements it.
 package protocol KnownPeople: Sendable {
-    /// The names of an account's contacts, merged names included; at most 2,000. All accounts wait while one account's names are read, so
-    /// this must be one short read.
+    /// The names of an account's contacts, including the names of merged contacts; at most 2,000. All accounts wait while one account's
+    /// names are read, so this must be one short read.
     func names(of account: String) async throws -> [String]
     /// The account's contacts with one of these names, without regard to case.
     func contacts(named names: [String], of account: String) async throws -> [AskedContact]
@@ -73,7 +73,7 @@ package protocol KnownPeople: Sendable {
 package struct AskedContact: Sendable, Equatable {
     package let name: String
     package let relationship: String?
-    /// A signed link.
+    /// The signed link to a picture of the face.
     package let faceImageURL: String?
 
     package init(name: String, relationship: String?, faceImageURL: String?) {
@@ -89,8 +89,8 @@ package struct NoKnownPeople: KnownPeople {
     package func contacts(named names: [String], of account: String) async throws -> [AskedContact] { [] }
 }
 
-/// Finds entries whose meaning is near a question's, for example with embeddings. The server has no implementation yet. Pass one to
-/// `AskFeature` to add the entries that it finds to those that the words find.
+/// Finds entries whose meaning is similar to a question's, for example with embeddings. The server has no implementation yet. If
+/// `AskFeature` gets one, the entries that it finds are added to those that words find.
 package protocol NeighbourFinder: Sendable {
     /// - Parameter allowsOutside: whether the question and the entries may leave the installation.
     /// - Returns: the entries' kind and id with their similarity, 0…1; at most `limit`.

@@ -5,7 +5,7 @@ import Intelligence
 import KeepsakeWire
 import Web
 
-/// `POST /api/users/user/{userId}/ask`
+/// `POST /api/users/user/{userId}/ask`: answers a question.
 struct AskQuestion: Sendable {
     let answers: Answers
 
@@ -16,7 +16,7 @@ struct AskQuestion: Sendable {
         let zone = try await answers.timeZone(account)
         let range = try TimeRange.parse(from: input.from, to: input.to, in: zone, moment: WireDate.parseMicroseconds)
         let isBounded = range.from != nil || range.to != nil
-        // A model may take a minute: meanwhile the request holds no slot that others could use.
+        // A model may take a minute. Meanwhile the request holds no slot, so other requests can use it.
         let answer = try await context.withoutSlot {
             try await answers.answer(text, range: isBounded ? range : nil, kind: kind, for: account).answer
         }

@@ -7,35 +7,36 @@ import Search
 /// Ranks entries by what they share with a question. Pure.
 enum AskRules {
     static let textLength = 1_000
-    /// Maximum number of sources that a model may choose from, and of sources of an answer about days.
+    /// The most sources that a model may choose from, and the most sources of an answer about days.
     static let offeredCount = 8
-    /// How many entries of a question's days are read; of these, the ones with sentences are offered.
+    /// How many entries of a question's days are read. Those of them that contain sentences are offered first.
     static let dayCount = 40
-    /// Ranking this many entries takes a thread a few milliseconds.
+    /// How many entries can be ranked without a turn: that keeps a thread busy for a few milliseconds.
     static let fewEntries = 4_096
-    /// How many of the ranked entries are kept: more than are read. Each term may find thousands of entries, and to sort them all would
-    /// take far longer than to find these.
+    /// How many of the ranked entries are kept. This is more than are read afterwards. Each term may find thousands of entries, and sorting
+    /// them all would take far longer than choosing these.
     static let rankedCount = 64
-    /// The share of a question's weight that an entry must hold to answer it: below it, too much of the question is about something else.
+    /// The share of a question's weight that an entry must have to answer it. Below this share, too much of the question is about something
+    /// else.
     static let leastShare = 0.6
     /// A name weighs this many times as much as a word that is as rare.
     private static let nameWeight = 1.5
 
-    /// Maximum number of sources of an answer by the local engine. The few best entries answer a question with words or names; a question
-    /// about days is answered with what happened then.
+    /// The most sources of an answer by the local engine. For a question with words or names, the few best entries answer it; for a
+    /// question about days, everything of those days does.
     static func sourceCount(_ question: Question) -> Int { question.isAboutDays ? offeredCount : 3 }
 
-    /// Maximum number of sources of an answer by a model.
+    /// The most sources of an answer by a model.
     static func citedCount(_ question: Question) -> Int { question.isAboutDays ? offeredCount : 5 }
 
-    /// The entries that say something, then the others, both in the order of `ranked`; at most `offeredCount`.
+    /// At most `offeredCount` of the entries: first those that say something, then the others, both in the order of `ranked`.
     static func telling(_ ranked: [Ranked], _ saysSomething: (EntryName) -> Bool) -> [Ranked] {
         let telling = ranked.filter { saysSomething($0.name) }
         let others = ranked.filter { !saysSomething($0.name) }
         return Array((telling + others).prefix(offeredCount))
     }
 
-    /// Whether an entry has more than tags and names.
+    /// Whether an entry has more texts than tags and names.
     static func saysSomething(_ texts: [AnswerSource.Text]) -> Bool { texts.contains { $0.role != .label } }
 
     /// - Throws: `.invalid` naming `text`.
@@ -45,31 +46,32 @@ enum AskRules {
         return line
     }
 
-    /// The phrases to look for: those of each term, then those of each name.
+    /// The phrases to look for: for each term and then for each name, the phrases that match it.
     ///
     /// To find words that begin with a stem, an engine reads all postings of all these words. So no stem that is looked up begins with
-    /// another one: the engine reads each posting for at most one stem.
+    /// another one: then the engine reads each posting for one stem only.
     static func phrases(_ question: Question) -> [[TokenPhrase]] {
         let stems = question.terms.map { term in term.isStem ? term.forms.first.map { EntryFinder.stem($0) } : nil }
         let kept = withoutContinuations(stems.compactMap { $0 })
         let terms = zip(question.terms, stems).map { term, stem -> [TokenPhrase] in
             guard let stem else { return words(term.forms) }
-            // "bookshop" beside "book": only these words themselves. Entries with "bookshops" still hold "book".
+            // The question has "bookshop" and "book", for example. Then "bookshop" is looked up only as whole words. Entries with
+            // "bookshops" are still found by "book".
             guard kept.contains(stem) else { return words([term.forms.first ?? term.word, term.word] + term.forms.dropFirst()) }
-            // "build" and "building": the index is read once for both, so both also find "built".
+            // The question has "build" and "building", for example. The index is read once for both, so both also find "built".
             let others = zip(question.terms, stems).filter { $0.1 == stem }.flatMap { $0.0.forms.dropFirst() }
             return [stem] + words(others)
         }
         return terms + question.names.prefix(4).map { [TokenPhrase(EntryFinder.tokens($0))] }
     }
 
-    /// The phrases of whole words, each once.
+    /// The phrases of whole words, without repetitions.
     private static func words(_ words: some Sequence<String>) -> [TokenPhrase] {
         var seen: Set<TokenPhrase> = []
         return words.map { TokenPhrase(EntryFinder.tokens($0)) }.filter { seen.insert($0).inserted }
     }
 
-    /// The stems, without those that begin with another one. Compares bytes, as the engines do.
+    /// The stems, without those that begin with another stem. Compares bytes, as the engines do.
     private static func withoutContinuations(_ stems: [TokenPhrase]) -> Set<TokenPhrase> {
         func beginning(_ stem: TokenPhrase) -> String.UTF8View { (stem.tokens.last ?? "").utf8 }
         var prefixes: [TokenPhrase] = []
@@ -83,11 +85,11 @@ enum AskRules {
     struct Ranked: Sendable, Equatable {
         let name: EntryName
         let at: Timestamp
-        /// 0…1: how much of the question's weight the entry holds.
+        /// Which share of the question's weight the entry has, 0…1.
         let share: Double
     }
 
-    /// The weight of each term and name: the rarer among the owner's entries, the heavier; the heaviest is one that no entry holds.
+    /// The weight of each term and name. The fewer of the owner's entries contain it, the greater is its weight.
     static func weights(_ question: Question, counts: [Int], total: Int) -> [Double] {
         counts.enumerated().map { index, count in
             let rarity = logarithm(1 + Double(max(total, 1)) / (Double(count) + 0.5))
@@ -103,7 +105,7 @@ enum AskRules {
         let names = Set(question.terms.count..<weights.count)
         var ranked: [Ranked] = []
         func add(_ name: EntryName, _ at: Timestamp, _ terms: Set<Int>) {
-            // A question about a person is answered by entries that name the person.
+            // If a question names a person, only entries that name the person answer it.
             guard names.isEmpty || !names.isDisjoint(with: terms) else { return }
             // An entry that only contains the name does not answer a question that also has other terms.
             guard names.isEmpty || question.terms.isEmpty || material.inRange != nil || !terms.isSubset(of: names) else { return }
@@ -112,8 +114,8 @@ enum AskRules {
         }
         if let inRange = material.inRange {
             for (name, at) in inRange { add(name, at, found.entries[name]?.terms ?? []) }
-            // Words decide among the day's entries. If no entry holds a word of the question, they answer only a question without words,
-            // such as "What did I do?".
+            // Among the entries of the days, the question's words decide. If no entry contains any of the words, the entries answer only a
+            // question without words, such as "What did I do?".
             let best = ranked.map(\.share).max() ?? 0
             ranked = ranked.filter { $0.share >= best / 2 && (best > 0 || question.terms.isEmpty) }
         } else {
@@ -123,7 +125,8 @@ enum AskRules {
         return ordered(ranked, question)
     }
 
-    /// The best `rankedCount`, the best first: entries of the time that the question is about, then those that hold more of it.
+    /// The best `rankedCount` entries, the best first. Entries of the time that the question is about come first, then entries with a
+    /// larger share.
     static func ordered(_ ranked: [Ranked], _ question: Question) -> [Ranked] {
         guard ranked.count > rankedCount else { return ranked.sorted { precedes($0, $1, question) } }
         var best: [Ranked] = []
@@ -142,9 +145,9 @@ enum AskRules {
         let fits = (first: isFitting(first.at, question), second: isFitting(second.at, question))
         if fits.first != fits.second { return fits.first }
         if first.share != second.share { return first.share > second.share }
-        // Of the appointments to come, the next one.
+        // Of future appointments, the earliest comes first.
         let prefersEarliest = question.prefersEarliest || question.tense == .future && fits.first
-        // A file has a title and tags at most; an entry with the same words says more.
+        // A file has only a title and tags; an entry with the same words says more.
         if !prefersEarliest, (first.name.kind == "file") != (second.name.kind == "file") { return second.name.kind == "file" }
         if first.at != second.at { return (first.at < second.at) == prefersEarliest }
         return (first.name.kind, first.name.id) < (second.name.kind, second.name.id)
@@ -158,7 +161,7 @@ enum AskRules {
         }
     }
 
-    /// The matching words of a sentence: offset and length in Unicode scalars.
+    /// The words of a sentence that match the question, each as its offset and length in Unicode scalars.
     /// - Parameter finder: finds the terms of the question.
     static func marks(_ sentence: String, _ question: Question, _ finder: QuestionFinder) -> [[Int]] {
         let wanted = Set(question.names.flatMap { $0.lowercased().split(separator: " ").map(String.init) })
@@ -183,7 +186,7 @@ enum AskRules {
         return marks
     }
 
-    /// A text of the search index, as quotes use it.
+    /// A text of the search index, in the form for quotes.
     static func quotable(_ text: SearchDocument.Text) -> AnswerSource.Text {
         switch text.field {
         case "note", "reason", "description", "transcript", "text": AnswerSource.Text(.sentences, text.text)
@@ -192,7 +195,7 @@ enum AskRules {
         }
     }
 
-    /// The pictures of an entry, as its own responses link them.
+    /// The links to the pictures of an entry, as other responses contain them.
     static func images(_ item: TimelineItem) -> [String] {
         if let urls = item.mood?.imageUrls ?? item.memory?.imageUrls ?? item.event?.imageUrls { return urls }
         if let file = item.file { return file.type.hasPrefix("image/") ? [file.url] : [] }

@@ -9,12 +9,12 @@ struct AskStore: Sendable {
     let database: any Database
     let kinds: [EntryKind]
 
-    /// The most entries of each kind that are read of a named day.
+    /// The most entries of each kind that are read for the days that a question names.
     private static let perKind = 100
 
     struct Material: Sendable {
         var found: EntryFinder.Result
-        /// The entries within the question's days; `nil` when it names none.
+        /// The entries within the question's days; `nil` when the question names no days.
         var inRange: [EntryName: Timestamp]?
     }
 
@@ -52,7 +52,7 @@ struct AskStore: Sendable {
         }
     }
 
-    /// The entries themselves, which may be long: an entry can have 400 KB. Entries that were deleted meanwhile are missing.
+    /// Reads whole entries. They may be long: an entry can have 400 KB. Entries that were deleted meanwhile are missing.
     /// - Parameter names: at most `AskRules.offeredCount`.
     func entries(_ names: Set<EntryName>, owner: String) async throws -> [EntryName: EntryKind.Entry] {
         guard !names.isEmpty else { return [:] }

@@ -1,21 +1,21 @@
 import Intelligence
 
-/// Chooses the quotes of an answer, and checks that each is in its source, in steps. A step reads at most about 16 KiB, so a question with
-/// long sources returns the turn that all questions share after a short time. Pure.
+/// Chooses the quotes of an answer in steps, and checks that each of them is in its source. A step reads about 16 KiB at most. So a
+/// question with long sources soon gives back the turn that all questions wait for. Pure.
 struct QuoteWork: Sendable {
-    /// The quotes that are in their sources, in their order.
+    /// The quotes that were found in their sources, in their order.
     private(set) var grounded: [Quote] = []
     private let sources: [AnswerSource]
-    /// `nil` once the quotes are known.
+    /// Chooses the quotes; `nil` once they are known.
     private var chooser: QuoteChooser?
     private var unchecked: ArraySlice<Quote>
-    /// The index of the text, among those of its source, in which the first unchecked quote is looked for.
+    /// Which text of its source is being searched for the first unchecked quote.
     private var textIndex = 0
-    /// `nil` before the first part of this text.
+    /// The check of the first unchecked quote in this text; `nil` before its first part.
     private var check: SentenceCheck?
     private let most: Int
 
-    /// Chooses quotes from the sources of `chooser`, which are `sources`.
+    /// Chooses quotes with `chooser`, whose sources must be `sources`.
     init(choosing chooser: QuoteChooser, in sources: [AnswerSource]) {
         self.chooser = chooser
         self.sources = sources
@@ -23,7 +23,8 @@ struct QuoteWork: Sendable {
         most = .max
     }
 
-    /// Only checks quotes, until `most` of them are in their sources. A model may return 50 quotes that are in no source.
+    /// Checks quotes that a model has chosen, until `most` of them are found in their sources. A model may return 50 quotes that are in no
+    /// source.
     init(checking quotes: [Quote], atMost most: Int, in sources: [AnswerSource]) {
         chooser = nil
         self.sources = sources
@@ -43,13 +44,13 @@ struct QuoteWork: Sendable {
         return !unchecked.isEmpty
     }
 
-    /// Looks for the first unchecked quote in a part of a text of its source.
+    /// Reads a part of a text of the source, to look for the first unchecked quote.
     private mutating func checkPart() {
         guard let quote = unchecked.first else { return }
         let texts = sources[quote.source].texts
         if textIndex < texts.count {
             var part = check ?? SentenceCheck([quote.sentence], in: texts[textIndex].text)
-            // With a second owner, the next line would copy its arrays.
+            // If `check` stayed set, it would share its arrays with `part`, and the next line would copy them.
             check = nil
             if part.readPart() {
                 check = part

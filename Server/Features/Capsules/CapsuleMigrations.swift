@@ -6,8 +6,8 @@ enum CapsuleMigrations {
         Migration(
             "capsules/001-capsule",
             [
-                // sha256: of the recording, once it is uploaded; the library may delete the recording's row before the capsule's.
-                // transcript_size: bytes that the transcript adds to a response.
+                // sha256: the hash of the recording, once it is uploaded; it stays if the recording's row in the library is deleted before
+                // the capsule's. transcript_size: how many bytes the transcript adds to a response.
                 """
                 CREATE TABLE capsule (
                     id TEXT COLLATE "C" PRIMARY KEY,
@@ -42,8 +42,8 @@ enum CapsuleMigrations {
                 )
                 """,
                 "CREATE INDEX capsule_transcript_by_owner ON capsule_transcript (owner)",
-                // The transcripts of a recording's first segments, until all are done. After a crash, transcription resumes where the last
-                // row ends.
+                // The transcripts of a recording's segments that are done, until all are. After a crash, transcription resumes where the
+                // last row's segment ends.
                 """
                 CREATE TABLE capsule_segment (
                     capsule TEXT COLLATE "C" NOT NULL REFERENCES capsule(id) ON DELETE CASCADE,
@@ -63,8 +63,8 @@ enum CapsuleMigrations {
         Migration(
             "capsules/002-row-bytes",
             [
-                // Bytes that the row and its transcript count against the owner's quota. NULL: the row is older than this column and not
-                // counted yet.
+                // row_bytes: how many bytes the row and its transcript count against the owner's quota. NULL: the row is older than this
+                // column and has not been counted yet.
                 "ALTER TABLE capsule ADD COLUMN row_bytes BIGINT",
                 "INSERT INTO row_pass (kind, after, is_done) VALUES ('capsule', '', 0)",
             ]),

@@ -26,7 +26,7 @@ enum CapsuleRules {
         return count
     }
 
-    /// ISO 8601, in the years 1…9999.
+    /// Parses a time in ISO 8601, in the years 1…9999.
     static func date(_ text: String) throws -> Timestamp {
         guard let microseconds = WireDate.parseMicroseconds(try TextRules.line(text, field: "created_at", max: 64)),
             (-62_135_596_800..<253_402_300_800).contains(Timestamp(microseconds: microseconds).seconds)
@@ -34,7 +34,7 @@ enum CapsuleRules {
         return Timestamp(microseconds: microseconds)
     }
 
-    /// 200 MB.
+    /// The most bytes of a recording: 200 MB.
     static let maxByteCount: Int64 = 209_715_200
     static let field = "audio"
 
@@ -49,7 +49,7 @@ enum CapsuleRules {
         return UploadRules(kinds: [kind], textFields: [], keepsTheOthers: false)
     }
 
-    /// The accepted sizes in bytes: within 5 % of the announced size.
+    /// The accepted sizes in bytes: they differ from the announced size by 5 % at most.
     static func sizes(around byteCount: Int64) -> ClosedRange<Int64> {
         let slack = (byteCount + 19) / 20
         return max(1, byteCount - slack)...(byteCount + slack)
@@ -64,7 +64,7 @@ enum CapsuleRules {
         }
     }
 
-    /// Accepts any audio type; the content decides which one it is.
+    /// Accepts any audio type, because the content decides which type it is.
     static func check(contentType: String?) throws {
         guard let contentType, !contentType.hasPrefix("audio/"), contentType != "application/octet-stream" else { return }
         throw Problem(.invalid, "Content-Type must be an audio type, for example audio/wav.", field: "Content-Type")
@@ -72,7 +72,7 @@ enum CapsuleRules {
 }
 
 extension Problem {
-    /// Answers alike for a capsule that does not exist and for one that belongs to another account.
+    /// The error for a capsule that does not exist, and for one that belongs to another account.
     static let noSuchCapsule = Problem(.notFound, "There is no such capsule.")
     static let hasSound = Problem(.conflict, "The capsule already has its audio.")
 }

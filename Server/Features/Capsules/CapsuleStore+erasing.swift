@@ -8,7 +8,7 @@ extension CapsuleStore {
     }
 
     static func first(of owner: String, limit: Int) -> SQL {
-        // The segments of a transcript that is not complete are not counted.
+        // Segments are not part of `row_bytes`, so a capsule that may have some (its transcript is not complete) has NULL as its size.
         """
         SELECT id, CASE WHEN status IN ('transcribing', 'failed') THEN NULL ELSE row_bytes END AS row_bytes
         FROM capsule WHERE owner = \(owner) ORDER BY created_at, id LIMIT \(limit)

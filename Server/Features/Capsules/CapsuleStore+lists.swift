@@ -11,11 +11,11 @@ extension CapsuleStore {
     /// A page of capsules, whose transcripts together fit in one response.
     struct ListedPage: Sendable {
         let page: Page<StoredCapsule, TimeKey>
-        /// The capsules with their transcripts. `nil` when these are long: read them in the caller's turn.
+        /// The capsules with their transcripts; `nil` when the transcripts are long: then read them in the caller's turn.
         let capsules: [Whole]?
     }
 
-    /// Newest first.
+    /// A page of capsules, newest first.
     func page(owner: String, _ request: PageRequest<TimeKey>) async throws -> ListedPage {
         let statement = Self.listStatement(owner: owner, after: request.after, limit: request.rowLimit)
         return try await database.read { tx in
@@ -27,7 +27,7 @@ extension CapsuleStore {
         }
     }
 
-    /// With their transcripts, in the same order. Capsules that were deleted meanwhile are missing.
+    /// The capsules with their transcripts, in the same order. Capsules that were deleted meanwhile are missing.
     func wholes(_ capsules: [StoredCapsule]) async throws -> [Whole] {
         try await database.read { tx in try wholes(capsules, tx) }
     }
@@ -49,9 +49,9 @@ extension CapsuleStore {
 
     // MARK: Timeline and search results
 
-    /// Capsules whose recording is uploaded; incomplete ones are hidden. Leaves out their transcripts.
+    /// The capsules whose recording is uploaded, without their transcripts.
     func timeline(_ request: EntryKind.Request, _ tx: ReadTransaction) throws -> [EntryKind.Listed] {
-        // A capsule has no tags.
+        // Capsules have no tags, so a filter by tag finds none.
         guard request.tag == nil else { return [] }
         return try tx.list(Self.timelineStatement(request), StoredCapsule.init).map { capsule in
             EntryKind.Listed(
@@ -65,7 +65,7 @@ extension CapsuleStore {
             + request.range("capsule.created_at") + byTime[request.order].page(after: request.after?.sql, limit: request.limit)
     }
 
-    /// The approximate lengths of the capsules' texts, in bytes, by id.
+    /// The approximate length of each capsule's texts in bytes, by the capsule's id.
     func lengths(_ ids: [String], owner: String, _ tx: ReadTransaction) throws -> [String: Int64] {
         guard !ids.isEmpty else { return [:] }
         let capsules = try tx.list(Self.capsulesStatement(ids, owner: owner), StoredCapsule.init)
@@ -76,7 +76,8 @@ extension CapsuleStore {
         "\(sql: StoredCapsule.table.select) WHERE id IN (\(sql: .list(ids))) AND \(sql: .owned(by: owner))"
     }
 
-    /// Skips ids that do not exist or belong to another account. Leaves out the words' times, which a timeline does not show.
+    /// The capsules with these ids, with their transcripts. Skips ids that do not exist or belong to another account. Leaves out the times
+    /// of words, which a timeline does not show.
     func capsules(_ ids: [String], owner: String, _ tx: ReadTransaction) throws -> [(StoredCapsule, StoredTranscript?)] {
         guard !ids.isEmpty else { return [] }
         let capsules = try tx.list(Self.capsulesStatement(ids, owner: owner), StoredCapsule.init)
@@ -86,7 +87,7 @@ extension CapsuleStore {
 
     // MARK: Transcripts
 
-    /// Keyed by capsule id.
+    /// The transcripts, by capsule id.
     func transcripts(of capsules: [StoredCapsule], withWords: Bool = true, _ tx: ReadTransaction) throws -> [String: StoredTranscript] {
         let ids = capsules.filter { $0.transcriptSize > 0 }.map(\.id)
         guard let owner = capsules.first?.owner, !ids.isEmpty else { return [:] }
@@ -106,7 +107,7 @@ extension CapsuleStore {
         "SELECT capsule, text FROM capsule_transcript WHERE capsule IN (\(sql: .list(ids))) AND \(sql: .owned(by: owner))"
     }
 
-    /// Decodes the column's JSON. No SQL statement reads inside it.
+    /// Decodes the JSON of the column `words`. No SQL statement parses it.
     static func words(_ column: String) throws -> [SpokenWord] { try JSONDecoder().decode([SpokenWord].self, from: Data(column.utf8)) }
 
     static func column(_ words: [SpokenWord]) throws -> String {

@@ -4,7 +4,7 @@ import FeatureKit
 import Media
 
 extension StoredCapsule {
-    /// Bytes that the capsule's rows count against the quota, without its recording.
+    /// How many bytes the capsule's rows count against the quota, without its recording.
     /// - Parameters:
     ///   - text: the transcript.
     ///   - words: the transcript's words with their times, as JSON.
@@ -14,9 +14,9 @@ extension StoredCapsule {
 }
 
 extension CapsuleStore {
-    /// See `RowCounter.count`.
+    /// Counts a row for `RowCounter.count`.
     static func countRow(_ id: String, _ tx: WriteTransaction) throws -> (owner: String, byteCount: Int64)? {
-        // The same lock that `finish` takes: the transcript cannot change before this write ends.
+        // `finish` takes the same lock, so the transcript cannot change before this write ends.
         try tx.lock("capsule " + id)
         guard let capsule = try tx.first("\(sql: StoredCapsule.table.select) WHERE id = \(id)", StoredCapsule.init) else { return nil }
         let transcript = try tx.row("SELECT text, words FROM capsule_transcript WHERE capsule = \(id)")

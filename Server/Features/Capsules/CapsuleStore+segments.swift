@@ -5,15 +5,15 @@ import Intelligence
 import KeepsakeWire
 import Live
 
-/// The transcripts of the segments that are done.
+/// The transcripts of the segments that have been transcribed.
 extension CapsuleStore {
-    /// Another attempt has stored this segment already, or the capsule was deleted.
+    /// The error when another attempt has stored this segment already, or the capsule was deleted.
     struct Superseded: Error, CustomStringConvertible {
         let description = "another attempt has transcribed this segment"
     }
 
-    /// Deletes the segments of other engines: a transcript comes from one engine only.
-    /// - Returns: the end of the transcribed part of the recording, in milliseconds.
+    /// Deletes the segments of other engines, because a transcript comes from one engine only.
+    /// - Returns: how far the recording has been transcribed, in milliseconds.
     func transcribedUpTo(_ capsule: StoredCapsule, engine: String) async throws -> Int64 {
         try await database.write { tx in
             try tx.run("DELETE FROM capsule_segment WHERE capsule = \(capsule.id) AND owner = \(capsule.owner) AND engine <> \(engine)")
@@ -29,8 +29,8 @@ extension CapsuleStore {
     }
 
     /// - Parameters:
-    ///   - start: milliseconds; the previous segment's end.
-    ///   - end: milliseconds.
+    ///   - start: where the segment starts, which is the previous segment's end; in milliseconds.
+    ///   - end: where the segment ends, in milliseconds.
     /// - Throws: `Superseded` unless the previous segment is the last one stored.
     func keep(_ segment: SegmentTranscript, from start: Int64, to end: Int64, of capsule: StoredCapsule, engine: String) async throws {
         let offset = Double(start) / 1_000
@@ -39,7 +39,7 @@ extension CapsuleStore {
             segment.words.map {
                 SpokenWord(text: $0.text, start: moved($0.start), end: moved($0.end), confidence: $0.confidence)
             })
-        // Below 1, which means completed.
+        // The progress stays below 1, because 1 means completed.
         let progress = min(0.99, (Double(end) * 1_000 / Double(capsule.duration) * 100).rounded() / 100)
         try await database.write { tx in
             try tx.lock("capsule " + capsule.id)
@@ -50,7 +50,7 @@ extension CapsuleStore {
                 INSERT INTO capsule_segment (capsule, starts_ms, ends_ms, owner, engine, language, text, words)
                 VALUES (\(capsule.id), \(start), \(end), \(capsule.owner), \(engine), \(segment.language), \(segment.text), \(words))
                 """)
-            // A capsule that failed and is transcribed again emits no progress, only its completion.
+            // A capsule that failed and is transcribed again emits no event about its progress, only one about its completion.
             guard now.status == .transcribing else { return }
             try events.emit(.capsuleUpdated, CapsuleEvent(capsule.id, now.status, progress: progress), to: capsule.owner, tx)
         }

@@ -5,7 +5,7 @@ import Live
 import Media
 import Search
 
-/// The steps of the transcription job. Each step applies only to the state before it, so that repeating a step has no effect.
+/// The steps of the transcription job. Each step applies only to the status before it, so that repeating a step has no effect.
 extension CapsuleStore {
     /// The result of transcribing a whole recording.
     struct TranscriptionResult: Sendable {
@@ -30,7 +30,7 @@ extension CapsuleStore {
 
     /// Completes the capsule, in the transaction that ends the job. A failed capsule may still complete, because an operator may retry its
     /// job.
-    /// - Parameter split: the words of the transcript, split before the write.
+    /// - Parameter split: the words of the transcript, which were split before the write.
     func finish(_ id: String, owner: String, _ result: TranscriptionResult, _ split: SearchWords, _ tx: WriteTransaction) throws {
         try tx.lock("capsule " + id)
         guard var capsule = try capsule(id, owner: owner, tx), capsule.status != .completed else { return }
@@ -40,7 +40,7 @@ extension CapsuleStore {
         (capsule.summary, capsule.topics) = (result.summary, result.topics)
         let rowBytes = capsule.rowBytes(text: text, words: words)
         let counted: Int64? = try tx.row("SELECT row_bytes FROM capsule WHERE id = \(id) AND owner = \(owner)")?.get("row_bytes")
-        // May exceed the quota: the server keeps the transcript of every recording that it accepted.
+        // The bytes are added even if they exceed the quota: the server keeps the transcript of every recording that it accepted.
         try library.note(rowBytes: rowBytes - (counted ?? 0), owner: owner, tx)
         try tx.run(
             """
@@ -59,7 +59,7 @@ extension CapsuleStore {
         try events.emit(.capsuleUpdated, CapsuleEvent(id, .completed), to: owner, tx)
     }
 
-    /// - Parameter reason: shown to operators, not to clients.
+    /// - Parameter reason: the reason for operators; clients do not see it.
     func fail(_ id: String, owner: String, reason: String, _ tx: WriteTransaction) throws {
         let moved = try tx.run(
             """

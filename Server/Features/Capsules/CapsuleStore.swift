@@ -8,7 +8,7 @@ import Media
 import Search
 import Web
 
-/// All SQL of the table `capsule` and its parts.
+/// All SQL of the table `capsule` and of the tables that belong to it.
 struct CapsuleStore: Sendable {
     let database: any Database
     let library: MediaLibrary
@@ -39,7 +39,8 @@ struct CapsuleStore: Sendable {
         try await database.read { tx in try capsule(id, owner: owner, tx) }
     }
 
-    /// As `capsule`, but also `nil` once the account is closed or suspended: an upload link needs no credential that would be refused then.
+    /// As `capsule`, but also `nil` once the account is closed or suspended: an upload by link has no credential that the server could
+    /// refuse then.
     func uploadable(_ id: String, owner: String) async throws -> StoredCapsule? {
         try await database.read { tx in try tx.first(Self.uploadable(id, owner: owner), StoredCapsule.init) }
     }
@@ -51,7 +52,7 @@ struct CapsuleStore: Sendable {
         """
     }
 
-    /// - Returns: the capsule with its transcript; `nil` as `capsule`.
+    /// - Returns: the capsule with its transcript; `nil` in the same cases as `capsule`.
     func whole(_ id: String, owner: String) async throws -> (StoredCapsule, StoredTranscript?)? {
         try await database.read { tx in
             guard let capsule = try capsule(id, owner: owner, tx) else { return nil }
@@ -61,7 +62,7 @@ struct CapsuleStore: Sendable {
 
     /// Attaches the recording to a capsule, once. A retry with the same bytes changes nothing.
     /// - Returns: the response, and the staged blobs that duplicate stored bytes; `nil` when the owner has no such capsule.
-    /// - Throws: `.conflict` when it has another recording; `.tooLarge` when the recording exceeds the owner's quota.
+    /// - Throws: `.conflict` when the capsule has another recording; `.tooLarge` when the recording exceeds the owner's quota.
     func attach<Answer: Sendable>(
         _ file: MediaLibrary.File, to id: String, owner: String,
         answering: @escaping @Sendable (StoredCapsule, WriteTransaction) throws -> Answer

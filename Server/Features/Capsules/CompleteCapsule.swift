@@ -2,7 +2,7 @@ import Core
 import KeepsakeWire
 import Web
 
-/// `POST /v0/capsules/{id}/complete`: the client states that the recording is uploaded; starts its transcription.
+/// `POST /v0/capsules/{id}/complete`: the client states that the recording is uploaded, and the server starts its transcription.
 struct CompleteCapsule: Sendable {
     let store: CapsuleStore
     let presenter: CapsulePresenter

@@ -2,7 +2,7 @@ import Core
 import KeepsakeWire
 import Web
 
-/// `DELETE /v0/capsules/{id}`: deletes the rows now; the reaper's next pass deletes the recording's bytes.
+/// `DELETE /v0/capsules/{id}`: deletes the rows now. The next run of the reaper deletes the recording's bytes.
 struct DeleteCapsule: Sendable {
     let store: CapsuleStore
 

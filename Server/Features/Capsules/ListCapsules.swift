@@ -3,7 +3,7 @@ import Database
 import KeepsakeWire
 import Web
 
-/// `GET /v0/capsules`: newest first.
+/// `GET /v0/capsules`: the caller's capsules, newest first.
 struct ListCapsules: Sendable {
     let store: CapsuleStore
     let presenter: CapsulePresenter

@@ -22,7 +22,7 @@ struct PutAudio: Sendable {
         try CapsuleRules.check(contentType: body.contentType)
         if let byteCount = body.byteCount {
             if !capsule.hasRecording { try CapsuleRules.check(size: byteCount, of: capsule) }
-            // A retry after a lost response sends the same bytes; anything else is a conflict.
+            // A retry after a lost response sends the same bytes. A body of another size is a conflict.
             if capsule.hasRecording, byteCount != capsule.byteCount { throw Problem.hasSound }
         }
         let session = UploadSession(rules: CapsuleRules.put(capsule), gate: gate, owner: owner)

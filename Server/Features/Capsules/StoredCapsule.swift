@@ -3,28 +3,28 @@ import Database
 import KeepsakeWire
 import Web
 
-/// One row of `capsule`, without its transcript.
+/// A row of `capsule`, without its transcript.
 struct StoredCapsule: Sendable, Equatable {
     var id: String
     var owner: String
     var status: CapsuleStatus
-    /// Microseconds.
+    /// The length of the recording, in microseconds.
     var duration: Int64
     var byteCount: Int64
     var createdAt: Timestamp
     var updatedAt: Timestamp
-    /// Media id of the recording; `nil` before it is uploaded, and after it was deleted through the library.
+    /// The media id of the recording; `nil` before it is uploaded, and after it was deleted through the library.
     var media: String?
-    /// Of the last recording; `nil` before one is uploaded.
+    /// The hash of the last recording; `nil` before one is uploaded.
     var sha256: String?
-    /// At most 200 peaks, 0...255 of full scale.
+    /// The peaks of the waveform, at most 200. Each is 0...255, where 255 is full scale.
     var waveform: [UInt8]?
     var language: String?
-    /// The transcription engine's name; `nil` before completion.
+    /// The name of the transcription engine; `nil` before the capsule is completed.
     var engine: String?
     var summary: String?
     var topics: [String]
-    /// Bytes that the transcript adds to a response.
+    /// How many bytes the transcript adds to a response.
     var transcriptSize: Int64
 }
 
@@ -39,17 +39,17 @@ extension StoredCapsule {
 
 extension StoredCapsule {
     /// Whether the capsule refuses another recording. If the owner deletes the recording through the library before `complete`, the capsule
-    /// waits for one again.
+    /// accepts one again.
     var hasRecording: Bool { media != nil || status != .uploading }
 
-    /// The approximate length of its texts in a response, in bytes. The waveform, topics and summary take about 2 KB.
+    /// The approximate length of the capsule's texts in a response, in bytes. The waveform, topics and summary take about 2 KB.
     var textByteCount: Int64 { 2_048 + transcriptSize }
 }
 
 extension StoredCapsule: TableRow {
     static let table = Table<StoredCapsule>("capsule")
 
-    /// Names the capsule in a stored response, so that deleting the capsule also deletes that response.
+    /// Identifies the capsule in a stored response, so that deleting the capsule also deletes that response.
     var resource: CreatedResource { CreatedResource(kind: CapsuleStore.kind, id: id) }
 
     init(_ row: inout RowReader, writing capsule: StoredCapsule?) throws {

@@ -17,13 +17,13 @@ struct TranscriptionWork: Sendable {
     let files: BlobFiles
     let library: MediaLibrary
     let recordings: RecordingTranscription
-    /// The engine that may transcribe the owner's recordings; `nil` when there is none.
+    /// Returns the engine that may transcribe the owner's recordings; `nil` when there is none.
     let transcriber: @Sendable (_ owner: String) async throws -> (any Transcriber)?
 
     func run(_ run: JobRun<TranscribeCapsule>) async throws {
         let id = run.payload.capsule
         guard let owner = run.owner else { throw JobFailure.permanent("the job names no owner") }
-        // The capsule was deleted meanwhile, or is done.
+        // Without an open capsule there is nothing to do: it was deleted meanwhile, or is completed.
         guard let capsule = try await store.capsule(id, owner: owner), capsule.status != .completed else { return }
         do {
             var result = CapsuleStore.TranscriptionResult(engine: "off")
@@ -35,7 +35,7 @@ struct TranscriptionWork: Sendable {
             let words = SearchWords(found.transcript.map { [SearchDocument.Text(field: "transcript", text: $0.text)] } ?? [])
             try await run.complete { [store] tx in try store.finish(id, owner: owner, found, words, tx) }
         } catch {
-            // Another attempt has the job, or the server stops: the job has not failed.
+            // The job has not failed if another attempt has it, or the server is stopping.
             guard !Task.isCancelled, !(error is LeaseLost), !(error is CapsuleStore.Superseded), !(error is CancellationError) else {
                 throw error
             }

@@ -8,8 +8,8 @@ import Nodes
 package import Outbound
 package import Web
 
-/// What administrators see of the whole installation: its health, nodes, disk and database, its jobs, and what it sent to engines outside
-/// the installation. The feature has no tables. It reads those of the platform.
+/// What administrators see of the whole installation: its health, nodes, disk, database and jobs, and what it sent to engines outside the
+/// installation. The feature has no tables. It reads those of the platform.
 package struct InstallationFeature: Feature {
     /// Facts about the running program.
     package struct Program: Sendable {

@@ -1,7 +1,7 @@
 package import Core
 package import Jobs
 
-/// What the server measures every 30 seconds, because a request must not wait for it: the work grows with the installation.
+/// What the server measures every 30 seconds. It does not measure this for each request, because the work grows with the installation.
 package struct InstallationFigures: Sendable {
     package struct Disk: Sendable {
         package let free: Int64
@@ -25,10 +25,10 @@ package struct InstallationFigures: Sendable {
         }
     }
 
-    /// `nil` before the first measurement.
+    /// When the server last measured; `nil` before the first measurement.
     package var measuredAt: Timestamp?
     package var accounts: Int?
-    /// Empty until the server has counted all files once.
+    /// How much is stored; empty until the server has counted all files once.
     package var stored: [Stored] = []
     package var databaseByteCount: Int64?
     package var disk: Disk?

@@ -40,7 +40,7 @@ struct JobKey: CursorKey {
 }
 
 extension JobState {
-    /// The two lists have the same words.
+    /// Both types use the same words for the states.
     fileprivate init(_ state: AdminJobState) throws {
         guard let state = JobState(rawValue: state.rawValue) else { throw Problem(.invalid, "There is no such state.", field: "state") }
         self = state

@@ -5,14 +5,14 @@ import Logging
 import Nodes
 import Web
 
-/// `GET /admin/status`
+/// `GET /admin/status`: the state of the installation.
 struct ReadStatus: Sendable {
     let program: InstallationFeature.Program
     let nodes: NodeStore
     let clock: WallClock
     let logger: Logger
 
-    /// An installation has a few nodes; each restart after a crash leaves a row for a day.
+    /// The most nodes that the response lists. An installation has a few nodes, and each restart after a crash leaves a row for a day.
     private static let nodeCount = 200
 
     /// - Throws: `.forbidden` unless the caller is an administrator.

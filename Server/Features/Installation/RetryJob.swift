@@ -4,7 +4,7 @@ import KeepsakeWire
 import Logging
 import Web
 
-/// `POST /admin/jobs/{id}/retry`
+/// `POST /admin/jobs/{id}/retry`: runs a parked job again.
 struct RetryJob: Sendable {
     let store: JobStore
     let logger: Logger

@@ -10,25 +10,26 @@ struct ReadTimeline: Sendable {
     let database: any Database
     let kinds: [EntryKind]
     let cursors: Cursors
-    /// Reads the time zone of an account, in which its days begin.
+    /// Reads the time zone of an account. The account's days begin in it.
     let timeZone: @Sendable (_ account: String) async throws -> TimeZone
 
     func handle(_ input: TimelineInput, _ context: WebContext) async throws -> TimelineResponse {
         let owner = try context.requireViewer().accountID
         let limit = try PageSize.read(input.limit)
-        // Only a range needs the time zone.
+        // The time zone is needed only to read the range.
         let zone = input.from == nil && input.to == nil ? TimeZone.gmt : try await timeZone(owner)
         let range = try TimeRange.parse(from: input.from, to: input.to, in: zone, moment: WireDate.parseMicroseconds)
         let tag = try TextRules.optionalLine(input.tag, field: "tag", max: 64)
         let wanted = try kinds.kinds(named: input.kind)
         let order = try PageOrder.read(input.order)
         var scope = [owner, range.from.map { "\($0.microseconds)" } ?? "", range.to.map { "\($0.microseconds)" } ?? "", tag ?? ""]
-        // Without the parameter, the scope is the same as before the parameter existed, so that cursors of the last release stay valid.
+        // A request without this parameter has the same scope as before the parameter existed, so that cursors of the previous release stay
+        // valid.
         if let wanted { scope.append(wanted.sorted().joined(separator: ",")) }
         scope += PageOrder.scope(order)
         let paging = try Paging<TimeKey>("timeline", of: scope, after: input.cursor, limit: limit, cursors)
         let asked = kinds.filter { $0.has(anyOf: wanted) }
-        // One kind may fill the whole page, so each kind is asked for a whole page.
+        // One kind may fill the whole page, so ask each kind for a whole page.
         let request = EntryKind.Request(
             owner: owner, from: range.from, to: range.to, tag: tag, kinds: wanted, order: order,
             after: paging.request.after, limit: paging.request.rowLimit)
@@ -46,7 +47,7 @@ struct ReadTimeline: Sendable {
 
     private struct Read: Sendable {
         let page: Page<EntryKind.Listed, EntryKind.Position>
-        /// `nil` when they are long: read them in the caller's turn.
+        /// The entries; `nil` when they are long: then read them in the caller's turn.
         let entries: [EntryKind.Entry]?
     }
 
@@ -58,11 +59,11 @@ struct ReadTimeline: Sendable {
         guard byteCount > LongWork.byteCount else {
             return Read(page: page, entries: try entries(page.rows, kinds, owner: request.owner, tx))
         }
-        // Requests that wait for their turn would keep in memory what was read already.
+        // Drop the entries that were read already. Otherwise requests that wait for their turn would keep them in memory.
         return Read(page: Page(rows: page.rows.map(\.unread), next: page.next), entries: nil)
     }
 
-    /// In the order of the list. Entries that were deleted meanwhile are missing.
+    /// The entries in the order of the list. Entries that were deleted meanwhile are missing.
     private static func entries(
         _ listed: [EntryKind.Listed], _ kinds: [EntryKind], owner: String, _ tx: ReadTransaction
     ) throws -> [EntryKind.Entry] {

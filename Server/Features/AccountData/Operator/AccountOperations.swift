@@ -3,12 +3,12 @@ import Core
 import Database
 import FeatureKit
 
-/// What the operator does to accounts, by `keepsake users` and by `/admin/users`. It uses only the database, so a command can run it while
-/// the server runs.
+/// The actions of the operator on accounts, for `keepsake users` and `/admin/users`. It uses only the database, so a command can run it
+/// while the server runs.
 package struct AccountOperations: Sendable {
     package enum Action: String, Sendable, CaseIterable {
         case suspend, restore, verify, unverify
-        /// Makes the account an administrator's, and takes that back.
+        /// Makes the account's owner an administrator, and takes that right away.
         case promote, demote
     }
 
@@ -17,12 +17,12 @@ package struct AccountOperations: Sendable {
     let clock: WallClock
     let log: OperatorLog
 
-    /// Succeeds without a change if the account is in the requested state already.
+    /// Performs an action. If the account is in the requested state already, the action succeeds without a change.
     /// - Parameters:
-    ///   - account: its id.
+    ///   - account: the account's id.
     ///   - evenLast: whether the only administrator may be suspended or demoted. `.program` may always do that.
-    /// - Throws: `.notFound`; `.conflict` when a suspended account would become an administrator's; `.forbidden` when `who` promotes or
-    ///   demotes, and is no longer an administrator; `Problem.lastAdministrator`.
+    /// - Throws: `.notFound`; `.conflict` when the owner of a suspended account would become an administrator; `.forbidden` when `who`
+    ///   promotes or demotes, and is no longer an administrator; `Problem.lastAdministrator`.
     package func perform(
         _ action: Action, on account: String, by who: Operator = .program, evenLast: Bool = false
     ) async throws -> AccountsFeature.ChangeResult {
@@ -63,7 +63,7 @@ package struct AccountOperations: Sendable {
         }
     }
 
-    /// How a command names an account.
+    /// The ways in which a command can name an account.
     package enum Name: Sendable, Equatable {
         case id(String), email(String), phone(String)
     }
@@ -77,11 +77,11 @@ package struct AccountOperations: Sendable {
         }
     }
 
-    /// Accounts of the list that `GET /admin/users` pages through.
+    /// A page of the accounts that `GET /admin/users` lists.
     /// - Parameters:
     ///   - query: the route's search text; `nil` for all accounts, newest first.
     ///   - last: the id of the last account of the previous page; `nil` for the first page.
-    /// - Throws: `.notFound` when there is no account `last`.
+    /// - Throws: `.notFound` when the account `last` does not exist.
     package func find(_ query: String?, after last: String? = nil, limit: Int) async throws -> [AccountSummary] {
         var start: AccountSummary?
         if let last { start = try await accounts.summary(id: last) }

@@ -10,10 +10,10 @@ struct AdministerUser: Sendable {
     let quota: QuotaOfAccount
 
     /// - Throws: `.forbidden` unless the caller is an administrator; `.notFound`; `.conflict` when administrators suspend or demote
-    ///   themselves, and when a suspended account would become an administrator's.
+    ///   themselves, and when the owner of a suspended account would become an administrator.
     func handle(_ input: AdminUserPath, _ context: WebContext) async throws -> AdminUser {
         let administrator = try context.requireAdministrator()
-        // Nobody else might be left who could undo it.
+        // Refuse this, because there might be no other administrator who could undo it.
         if input.id == administrator.accountID {
             if action == .suspend { throw Problem(.conflict, "You cannot suspend your own account.") }
             if action == .demote { throw Problem(.conflict, "You cannot take the right of an administrator from your own account.") }

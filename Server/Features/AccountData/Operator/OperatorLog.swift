@@ -4,18 +4,19 @@ import Jobs
 import KeepsakeWire
 import Logging
 
-/// Who changes an account as its operator.
+/// Who makes a change to an account on the operator's side.
 package enum Operator: Sendable, Equatable {
-    /// The id of an administrator's account.
+    /// An administrator, by the id of the account.
     case administrator(String)
-    /// The operating system's user who runs a command.
+    /// A command, run by this user of the operating system.
     case command(user: String)
     /// The program itself, for example while it restores a backup. The log does not name it.
     case program
 }
 
-/// Logs what a command did to an account. Operators read the server's log, and the command is a separate process, so it enqueues this job,
-/// which the server runs. If `record` is called in the write of the change, the job exists if and only if the change was committed.
+/// Logs what a command did to an account. Operators read the server's log, but the command is a separate process. So the command enqueues
+/// this job, and the server runs it. If `record` is called in the write of the change, the job exists if and only if the change was
+/// committed.
 struct LogCommand: Job {
     static let kind = "accounts/log-command"
 
@@ -27,23 +28,23 @@ struct LogCommand: Job {
     let details: [String: String]
 }
 
-/// Names in the log who did what to which account.
+/// Logs who did what to which account.
 struct OperatorLog: Sendable {
     let jobs: JobQueue
     let clock: WallClock
     let logger: Logger
 
-    /// Call it in the write that makes the change.
+    /// Records a command's change, so that the server logs it. Call it in the write that makes the change.
     func record(
         _ action: String, on account: String, by who: Operator, details: [String: String] = [:], _ tx: WriteTransaction
     ) throws {
         guard case .command(let user) = who else { return }
         let line = LogCommand(action: action, account: account, user: user, at: clock.now.microseconds, details: details)
-        // The job has no owner, because the line must outlive the account: it may say who deleted the account.
+        // The job has no owner, because the log line must outlive the account: the line may say who deleted it.
         try jobs.enqueue(line, owner: nil, tx)
     }
 
-    /// Call it after that write.
+    /// Logs an administrator's change. Call it after the write that made the change.
     func write(_ action: String, on account: String, by who: Operator, isChanged: Bool, details: [String: String] = [:]) {
         guard case .administrator(let administrator) = who else { return }
         var metadata = Self.metadata(["action": action, "account": account, "administrator": administrator], details)
@@ -51,7 +52,7 @@ struct OperatorLog: Sendable {
         logger.notice("an administrator changed an account", metadata: metadata)
     }
 
-    /// Runs the job.
+    /// Runs the job that `record` enqueued.
     func write(_ line: LogCommand) {
         logger.notice(
             "a command changed an account",
@@ -68,8 +69,8 @@ struct OperatorLog: Sendable {
         return metadata
     }
 
-    /// Logs a number or a Boolean as such, not as a string, in the line's JSON. Details come from the program itself, so no other text
-    /// looks like a number.
+    /// The value for the line's JSON. Numbers and Booleans are logged as such, not as strings. The program itself makes the details, so no
+    /// other text looks like a number.
     private static func value(_ detail: String) -> Logger.MetadataValue {
         if let number = Int64(detail) { return .stringConvertible(number) }
         if let isTrue = Bool(detail) { return .stringConvertible(isTrue) }

@@ -4,7 +4,7 @@ import Database
 package import KeepsakeWire
 import Media
 
-/// Gives an account a quota of its own, or the server's again.
+/// Gives an account its own quota, or the server's quota again.
 package struct QuotaOfAccount: Sendable {
     let database: any Database
     let accounts: AccountsFeature
@@ -12,8 +12,8 @@ package struct QuotaOfAccount: Sendable {
     let log: OperatorLog
 
     /// - Parameters:
-    ///   - byteCount: bytes that the account may store; `nil` for the quota that the server's setting says.
-    ///   - account: its id.
+    ///   - byteCount: how many bytes the account may store; `nil` for the quota in the server's setting.
+    ///   - account: the account's id.
     /// - Throws: `.notFound`; `.invalid` naming `bytes`.
     package func set(_ byteCount: Int64?, of account: String, by who: Operator) async throws {
         if let byteCount, !AccountQuotas.range.contains(byteCount) {
@@ -30,12 +30,12 @@ package struct QuotaOfAccount: Sendable {
         log.write("quota", on: account, by: who, isChanged: true, details: details)
     }
 
-    /// What an account stores and may store.
+    /// How much an account stores, and how much it may store.
     package func usage(of account: String) async throws -> AdminUser.Usage {
         AdminUser.Usage(try await quotas.usage(of: [account])[account])
     }
 
-    /// A page of accounts with their usage, in the same order.
+    /// A page of accounts, each with its usage. The order stays.
     package func users(_ accounts: [AccountSummary]) async throws -> [AdminUser] {
         let usage = try await quotas.usage(of: accounts.map(\.id))
         return accounts.map { AdminUser($0, AdminUser.Usage(usage[$0.id])) }
@@ -51,7 +51,7 @@ extension AdminUser {
 }
 
 extension AdminUser.Usage {
-    /// - Parameter usage: every account has one.
+    /// - Parameter usage: is not `nil` for an account that exists.
     init(_ usage: AccountQuotas.Usage?) {
         self.init(
             files: Int(usage?.fileCount ?? 0), bytes: Int(usage?.byteCount ?? 0), quota: Int(usage?.quota ?? 0),

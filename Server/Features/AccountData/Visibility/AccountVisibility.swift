@@ -2,10 +2,11 @@ import Core
 import Database
 import FeatureKit
 
-/// Tells every feature that others no longer see an account, or see it again. Call it in the write that closes, suspends or restores the
-/// account, before the account's own row changes.
+/// Tells every feature that others no longer see an account, or that they see it again. Call it in the write that closes, suspends or
+/// restores the account, before the account's own row changes.
 struct AccountVisibility: Sendable {
-    /// In the order of their migrations. `hide` and `show` use the same order, so that two writes take their locks in the same order.
+    /// The features in the order of their migrations. `hide` and `show` both use this order, so that two writes take their locks in the
+    /// same order.
     let features: [any Feature]
     private let turns = FairWork(
         FairSemaphore.Limits(permits: 1, permitsPerKey: 1, waiting: 512, waitingPerKey: 64, waitingPerNetwork: 256))
@@ -14,9 +15,9 @@ struct AccountVisibility: Sendable {
 
     init(features: [any Feature]) { self.features = features }
 
-    /// Runs a write that calls `hide` or `show`. Such a write changes rows of many people and coves, so these writes run one after the
-    /// other: otherwise two of them for accounts with common people or coves could deadlock. On one node they take turns, so that a waiting
-    /// write holds no database connection. Writes of different nodes wait for a lock in the database.
+    /// Runs a write that calls `hide` or `show`. Such a write changes rows of many people and coves. So these writes run one after the
+    /// other: otherwise two of them with people or coves in common could deadlock. On one node they take turns, and a waiting write holds
+    /// no database connection. Writes of different nodes wait for a lock in the database.
     /// - Throws: the errors of `write` and `FairWork.turn`.
     func inTurn<T>(_ write: () async throws -> T) async throws -> T {
         let turn = try await turns.turn()

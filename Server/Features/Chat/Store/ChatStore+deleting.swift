@@ -140,7 +140,7 @@ extension ChatStore {
     // MARK: Statements
 
     static func firstMessages(of owner: String, limit: Int) -> SQL {
-        // The pieces of an answer that is being written are not part of `row_bytes`.
+        // The pieces of an answer that is being written are not part of `row_bytes`, so its size is NULL.
         """
         SELECT id, CASE WHEN state <> 'writing' THEN row_bytes END AS row_bytes FROM chat_message
         WHERE owner = \(owner) ORDER BY id LIMIT \(limit)
