@@ -5,7 +5,7 @@ import Intelligence
 import MediaTools
 import Outbound
 
-/// The engine that analyses captures and answers questions.
+/// The settings of the engine that analyses captures and answers questions.
 struct AnalyzerSettings: Sendable {
     enum Named: String, CaseIterable { case local, gemini, openai }
 
@@ -17,11 +17,11 @@ struct AnalyzerSettings: Sendable {
         var model: String
     }
 
-    /// `nil`: the local engine alone.
+    /// The model; `nil` when the local engine works alone.
     var model: Model?
     /// The time limit of one call.
     var timeout: Duration = .seconds(60)
-    /// Not configurable: found in the `PATH`.
+    /// The OCR program, found in the `PATH`. Not configurable.
     var tesseract = PictureTextReader.usualProgram
     /// The time limit for one picture. Not configurable.
     var tesseractTimeout: Duration = .seconds(30)
@@ -40,11 +40,11 @@ extension Settings.Source {
                 throw Settings.Wrong(description: "\(name("analyzer_url")) must be https, or http on this machine, without a query: \(url)")
             }
         }
-        // The name becomes a part of the path.
+        // The model's name becomes a part of a URL's path.
         if let model, model.isEmpty || !model.utf8.allSatisfy({ Self.isOfName($0) }) || model.contains("..") {
             throw Settings.Wrong(description: "\(name("analyzer_model")) must be letters, digits and -._:/@ without spaces: \(model)")
         }
-        // The message does not quote the key: it is a secret.
+        // The message does not quote the key, because it is a secret.
         if let key, key.isEmpty || !key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
             throw Settings.Wrong(description: "\(name("analyzer_key")) must be visible ASCII characters without spaces")
         }
@@ -86,8 +86,8 @@ extension Settings {
         }
     }
 
-    /// - Parameter allowsOutside: whether the account's owner allows engines outside the installation. It is asked before each call of such
-    ///   an engine.
+    /// - Parameter allowsOutside: whether the account's owner allows engines outside the installation. It is called before each request to
+    ///   such an engine.
     func engines(_ platform: FeaturePlatform, allowsOutside: @escaping ProviderClient.Permission) -> Engines {
         let client = { platform.provider($0, permits: allowsOutside) }
         let model = languageModel(client)
@@ -108,7 +108,8 @@ extension FeaturePlatform {
         ProviderClient(address, outbound: outbound, ledger: calls, clock: identifiers.clock, permits: permits)
     }
 
-    /// For calls that last as long as an answer is written. `AnswerWriter` limits their number.
+    /// Makes the client for chat models. Its calls last as long as an answer is written. `AnswerWriter` limits how many there are at a
+    /// time.
     func chatProvider(_ address: ProviderClient.Address, permits: @escaping ProviderClient.Permission) -> ProviderClient {
         ProviderClient(
             address, outbound: outbound, ledger: calls, clock: identifiers.clock,

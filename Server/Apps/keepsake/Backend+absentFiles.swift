@@ -6,16 +6,16 @@ import Logging
 import S3Blobs
 
 extension Backend {
-    /// How many of the newest files of each kind, and how many at random, a server looks up at its start.
+    /// A server looks up this many of the newest files of each kind at its start, and as many random ones.
     private static let lookedUp = 5
-    /// A slow disk delays the start by no more than this.
+    /// The longest time by which a slow disk delays the start.
     private static let lookUpTime = Duration.milliseconds(500)
 
-    /// Logs a warning when all of a few files are missing, although the mark of the installation is there: the disk below it is probably
-    /// not mounted. The server starts anyway: uploads work, and only an operator knows whether the files are lost.
+    /// Logs a warning when all files of a sample are missing, although the folder has the mark of the installation: probably a disk below
+    /// the folder is not mounted. The server starts anyway, because uploads work, and only an operator knows whether the files are lost.
     func warnIfFilesAreAbsent() async {
         guard case .file(let folder) = settings.blobs else { return }
-        // The audit uses the database itself, because its statements do not belong to requests.
+        // The audit uses the unwrapped database, because its statements do not belong to requests.
         let audit = BlobAudit(
             database: database, store: blobs, references: Features.types.flatMap { $0.blobReferences }, clock: identifiers.clock)
         guard let sample = try? await audit.sample(count: Self.lookedUp, within: Self.lookUpTime),

@@ -13,15 +13,16 @@ import Transfer
 import Web
 
 extension Backend {
-    /// The checks of `/health/ready`: quick, and read-only.
+    /// The checks of `/health/ready`. They are quick, and only read.
     var checks: [Operations.Check] {
         Self.checks(database, blobs, nil, folders: { [settings] in try settings.requireUploadFolders() }) { self.fullDisk }
     }
 
-    /// The same checks. With a scanner, for `/admin/status`, it also checks whether the scanner finds a test virus.
+    /// The same checks, with all their inputs as parameters. With a scanner, for `/admin/status`, they include whether the scanner finds a
+    /// test virus.
     /// - Parameters:
     ///   - folders: throws when the folders of the files cannot be used. It may block.
-    ///   - fullDisk: returns the reason why no row can be changed, or `nil`.
+    ///   - fullDisk: returns why no row can be changed because the disk is full; otherwise `nil`.
     static func checks(
         _ database: any Database, _ blobs: any BlobStore, _ scanner: ClamdScanner?,
         folders: @escaping @Sendable () throws -> Void = {}, fullDisk: @escaping @Sendable () -> String?
@@ -53,13 +54,13 @@ extension Backend {
         return checks
     }
 
-    /// The checks of `keepsake doctor`, which also write.
+    /// The checks of `keepsake doctor`. Unlike `checks`, they may also write.
     var examinations: [Examination] {
         installationExaminations + Self.otherExaminations(settings, clock: identifiers.clock, logger: logger)
             + features.all.flatMap(\.examinations)
     }
 
-    /// The examinations that need neither the database nor the files, and so run even when the installation cannot be opened.
+    /// The examinations that need neither the database nor the files. They run even when the installation cannot be opened.
     static func otherExaminations(_ settings: Settings, clock: WallClock, logger: Logger) -> [Examination] {
         [
             Examination(name: "scanner") {
@@ -117,7 +118,7 @@ extension Backend {
                 return try Self.room(in: folder, free: await blobs.freeByteCount())
             },
             Examination(name: "sandbox") { [settings] in
-                // The server hides its process in the same way.
+                // The server hides its process too, so the probe runs under the same conditions.
                 OwnProcess.hide()
                 let report = try SandboxProbe(settings.mediaWorker).run(file: settings.probedFile)
                 if let fault = report.fault { throw Settings.Wrong(description: fault) }

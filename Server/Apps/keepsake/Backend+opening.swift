@@ -11,10 +11,10 @@ import Nodes
 import Phone
 import Transfer
 
-/// The steps of `Backend.open` that come before or beside the parts that it connects.
+/// The steps of `Backend.open` that come before it connects the parts, and those that are independent of the parts.
 extension Backend {
-    /// Checks for the programs and libraries that a server needs. Logs a warning for those that it can do without.
-    /// - Throws: `.unavailable` with what is missing.
+    /// Checks for the programs and libraries that a server needs. If an optional one is missing, it logs a warning.
+    /// - Throws: `.unavailable`, which says what is missing.
     static func requirePrograms(_ settings: Settings, logger: Logger) throws {
         for program in [settings.mediaWorker.program, settings.mediaWorker.ffmpeg, settings.mediaWorker.ffprobe]
         where !FileManager.default.isExecutableFile(atPath: program) {
@@ -33,8 +33,8 @@ extension Backend {
         }
     }
 
-    /// Opens the database, and checks that it is this installation's and that no restore or copy into it is unfinished.
-    /// - Returns: also whether it was empty.
+    /// Opens the database. Checks that it belongs to this installation, and that no unfinished restore or copy writes into it.
+    /// - Returns: the database, and whether it was empty.
     static func openDatabase(
         _ settings: Settings, _ mode: Mode, clock: WallClock, logger: Logger
     ) async throws -> (database: any Database, isNew: Bool) {
@@ -50,7 +50,7 @@ extension Backend {
         }
     }
 
-    /// What a server does as soon as the tables are there, before anything else writes to them.
+    /// The first writes of a server: it makes them as soon as the tables exist, before anything else writes.
     static func beginServing(
         _ settings: Settings, _ database: any Database, _ identifiers: Identifiers, isNew: Bool, logger: Logger
     ) async throws {
@@ -60,9 +60,9 @@ extension Backend {
         if case .sqlite = settings.database { try await NodeStore(database: database, clock: identifiers.clock).clear() }
     }
 
-    /// One runner for each of the features' lists of jobs, so that the jobs of one list never wait for those of another.
+    /// Makes one runner for each list of jobs that features have, so that jobs of one list never wait for jobs of another.
     /// - Parameters:
-    ///   - explainFull: see `JobRunner.Options`.
+    ///   - explainFull: `JobRunner.Options` explains it.
     ///   - runner: creates a runner for the handlers of one list.
     static func jobRunners(
         of features: [any Feature], explainFull: @escaping @Sendable () -> String,
@@ -71,14 +71,15 @@ extension Backend {
         var usual = JobRunner.Options()
         usual.explainFull = explainFull
         var long = usual
-        // Each long job may keep a core busy for minutes.
+        // Few long jobs run at a time, because each may keep a processor core busy for minutes.
         long.concurrency = CapsulesFeature.transcriptionCount
         var patient = usual
-        // A job that waits keeps no thread and no connection to the database. The same holds for mails.
+        // A job of this list waits most of the time, and holds no thread and no database connection while it waits. The same is true for
+        // mails.
         patient.concurrency = 8
         var heavy = usual
         heavy.concurrency = 1
-        // Such a job takes longer than any stop may wait, so it starts again afterwards.
+        // A heavy job takes longer than a server may wait when it stops. So it is cancelled at once, and starts again after the next start.
         heavy.grace = .zero
         return [
             runner(features.flatMap(\.jobs), usual),

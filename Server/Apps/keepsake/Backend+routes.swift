@@ -11,7 +11,7 @@ import Media
 import Web
 
 extension Backend {
-    /// Every route of every feature.
+    /// The routes of all features.
     func makeRoutes(on server: WebServer) -> Routes {
         let routes = makeEmptyRoutes(on: server)
         for feature in features.all { feature.addRoutes(to: routes) }
@@ -29,7 +29,7 @@ extension Backend {
         return routes
     }
 
-    /// The routes object before any feature has added its routes.
+    /// Makes the routes object, to which features then add their routes.
     func makeEmptyRoutes(on server: WebServer) -> Routes {
         Routes(
             router: server.makeRouter(origins: origins, surfaces: Self.surfaces), methods: server.methods,

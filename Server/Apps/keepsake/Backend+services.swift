@@ -12,11 +12,11 @@ import ServiceLifecycle
 import Web
 
 extension Backend {
-    /// Services that a service group lists after the server, so that they stop before it: they answer clients that wait for events and
-    /// close sockets, and then the server drains.
+    /// Services that must stop before the server drains: they end the requests of clients that wait for events, and close sockets. They
+    /// come after the server in the service group, because a group stops its services in reverse order.
     var frontServices: [any Service] { [sockets, hub] + features.all.flatMap(\.frontServices) }
 
-    /// Loops that run as long as the server and stop after it.
+    /// Services that run as long as the server and stop after it.
     var services: [any Service] {
         var services: [any Service] = [workers, garbageCollector, pruner]
         services += runners as [any Service]
@@ -26,7 +26,7 @@ extension Backend {
         return services + scannerServices
     }
 
-    /// Apart from the other gauges, which a check that hangs must not delay.
+    /// Updates the readiness metric. It is separate from the other gauges, so that a check that hangs does not delay those.
     private var readiness: Upkeep {
         let gauge = ReadyGauge(metrics, checks)
         return Upkeep("readiness metric", every: ReadyGauge.pause, logger: logger) { await gauge.refresh() }
@@ -37,7 +37,7 @@ extension Backend {
         let gauge = ScannerGauge(metrics) { _ = try await scanner.version(within: .seconds(5)) }
         return [
             OutageNotice(scanner, setting: settings.clamdName, logger: logger),
-            // Apart from the other gauges, which a clamd that hangs must not delay.
+            // This is separate from the other gauges, so that a clamd that hangs does not delay those.
             Upkeep("scanner metric", every: ScannerGauge.pause, logger: logger) { await gauge.refresh() },
         ]
     }
@@ -65,7 +65,7 @@ extension Backend {
         }
     }
 
-    /// Adds the log's dropped lines to the metrics page.
+    /// Adds the number of dropped log lines to the metrics page.
     func count(_ log: LogWriter) {
         metrics.counter("keepsake_log_lines_dropped_total", help: "Log lines lost: the buffer was full, or the output accepted no more.") {
             Double(log.droppedLineCount)
@@ -84,7 +84,7 @@ extension Backend {
         }
     }
 
-    /// Deletes expired idempotency keys, rate-limit buckets, abandoned uploads, and old records of calls.
+    /// Deletes expired idempotency keys and rate-limit buckets, abandoned uploads, and old records of calls to outside services.
     private var upkeep: Upkeep {
         Upkeep("requests", every: .minutes(10), logger: logger) { [idempotency, buckets, uploads, calls] in
             try await uploads.sweep()

@@ -18,21 +18,21 @@ import Web
 /// Creates all parts of the server and connects them.
 struct Backend: Sendable {
     enum Mode: Sendable {
-        /// The only server on the data folder: takes its lock and removes leftover temporary files.
+        /// The only server on the data folder. It takes the folder's lock and removes leftover temporary files.
         case serving
-        /// A command that may run while a server runs. It refuses a place without an installation.
+        /// A command that may run while a server runs. It refuses to open a place without an installation.
         case tool
-        /// The same, but it creates the installation if there is none.
+        /// A command like `tool`, which creates the installation if there is none.
         case firstTool
-        /// `keepsake restore`, once it has brought all rows. The other modes refuse an installation whose restore or copy is not finished:
-        /// what they write would be lost, and their migrations would give the target another schema than the snapshot has.
+        /// `keepsake restore`, once it has restored all rows. The other modes refuse an installation whose restore or copy is not finished.
+        /// What they wrote would be lost, and their migrations would give the target a different schema than the snapshot has.
         case restoring
     }
 
     let settings: Settings
     let logger: Logger
     let database: any Database
-    /// The server's parts write through it; `fullDisk` reads it.
+    /// Watches the writes of the server's parts. `fullDisk` asks it whether they fail.
     let writes: WriteWatch
     let identifiers: Identifiers
     let blobs: any BlobStore
@@ -42,7 +42,7 @@ struct Backend: Sendable {
     let hub: Hub
     let sockets: OpenSockets
     let pruner: EventPruner
-    /// See `jobRunners`.
+    /// The runners that `jobRunners` makes.
     let runners: [JobRunner]
     let idempotency: IdempotencyStore
     let buckets: SharedBuckets
@@ -61,7 +61,8 @@ struct Backend: Sendable {
     /// Whether the database was empty when it was opened.
     let isNew: Bool
 
-    /// - Parameter observing: wraps the database that the server uses, for tests that record its statements. `database` stays unwrapped.
+    /// - Parameter observing: for tests that record statements: wraps the database that the server's parts use. The property `database`
+    ///   stays unwrapped.
     /// - Throws: `FullDisk` when there is too little space to open the installation.
     static func open(
         _ settings: Settings, mode: Mode, clock: WallClock = .system, entropy: Entropy = .system, logger: Logger,
@@ -97,7 +98,7 @@ struct Backend: Sendable {
         let identifiers = Identifiers(clock: clock, entropy: entropy)
         try await database.migrate(migrations, release: Keepsake.release)
         if mode == .serving { try await beginServing(settings, database, identifiers, isNew: isNew, logger: logger) }
-        // Names this process among the nodes, and as the worker of its jobs.
+        // The id identifies this process among the nodes, and as the worker of its jobs.
         let nodeID = identifiers.next()
         let scanner = settings.clamd.map { ClamdScanner($0, logger: logger) }
         let workers = MediaWorkers(settings.mediaWorker, logger: logger)
@@ -127,7 +128,7 @@ struct Backend: Sendable {
             onCompany: {
                 for warning in settings.warningsForSeveralNodes { logger.warning("\(settings.naming(warning))") }
             })
-        // Weak: the heartbeat refers to the server, which refers to the metrics.
+        // The reference is weak, because the heartbeat refers to the server, which refers to the metrics.
         metrics.gauge("keepsake_nodes", help: "Nodes with a heartbeat in the last 30 seconds.") { [weak heartbeat] in
             Double(heartbeat?.nodeCount ?? 0)
         }
@@ -159,10 +160,10 @@ struct Backend: Sendable {
             installation: installation, heartbeat: heartbeat, requests: requests, isNew: isNew)
     }
 
-    /// Why no row can be changed, if the last change found the disk of the database full.
+    /// Why no row can be changed; `nil` unless the last write found the database's disk full.
     var fullDisk: String? { writes.isFull ? settings.explainFull(DatabaseError.full) : nil }
 
-    /// Every owner of tables, in the order in which its migrations first run.
+    /// Every type that owns tables, in the order in which its migrations first run.
     private static var tableOwners: [any TableOwner.Type] { PlatformTables.owners + Features.types }
     static var migrations: [Migration] { tableOwners.flatMap { $0.migrations } }
     /// What copies and backups must know about the tables.
@@ -170,16 +171,16 @@ struct Backend: Sendable {
     /// Every table with rows that belong to an account.
     static var personalTables: [PersonalTable] { tableOwners.flatMap { $0.personalTables } }
 
-    /// For `keepsake nodes`.
+    /// The nodes, for `keepsake nodes`.
     var nodes: NodeStore { NodeStore(database: database, clock: identifiers.clock) }
 
-    /// For `keepsake backup`.
+    /// The installation as the source of a backup, for `keepsake backup`.
     var transferSource: TransferSource {
         TransferSource(
             database: database, store: blobs, rules: Self.tableRules, identifiers: identifiers, program: Keepsake.version)
     }
 
-    /// For `keepsake jobs`.
+    /// The jobs, for `keepsake jobs`.
     var jobs: JobStore { JobStore(database: database, clock: identifiers.clock) }
 
     func close() async throws {

@@ -4,7 +4,7 @@ import KeepsakeWire
 
 /// The check `backup` of `keepsake doctor`. It never fails: the server works without a backup, and some operators back up by other means.
 struct BackupExamination {
-    /// An older backup is a warning.
+    /// If the newest backup is older, the result is a warning.
     private static let age = Duration.days(7)
 
     let now: Timestamp

@@ -2,13 +2,13 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-/// The server cannot listen on the address and port that its settings name.
+/// The error when the server cannot listen on the address and port that its settings name.
 struct CannotListen: Error, CustomStringConvertible {
     let description: String
-    /// Whether the setting must change. `false` if another start may succeed once the program that uses the port has ended.
+    /// Whether the setting must change. If `false`, another start may succeed once the program that uses the port has ended.
     let isWrongSetting: Bool
 
-    /// - Returns: `nil` for an error that does not come from listening.
+    /// - Returns: `nil` if the error does not come from listening.
     init?(_ error: any Error, _ settings: Settings) {
         let (host, port) = (settings.host, settings.port)
         let names = settings.listeningNames
@@ -32,14 +32,15 @@ struct CannotListen: Error, CustomStringConvertible {
     }
 
     /// - Parameter code: the error code of getaddrinfo(3). `EAI_AGAIN` means that no name server answered, for example while the network
-    ///   starts. Then the host is wrong only if it has characters that no host name has.
+    ///   starts. In that case, the host is wrong only if it has characters that no host name can have.
     static func isWrong(_ host: String, _ code: Int?) -> Bool {
         code != Int(EAI_AGAIN) || host.wholeMatch(of: /[A-Za-z0-9.-]+/) == nil
     }
 }
 
 extension Settings {
-    /// Listens on the server's address for a moment, before anything is created: a start that cannot listen then leaves no new installation.
+    /// Listens on the server's address for a moment. Call it before anything is created, so that a start that cannot listen leaves no new
+    /// installation.
     func requireAddress() async throws {
         do {
             let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)

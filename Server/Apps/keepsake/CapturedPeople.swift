@@ -1,7 +1,7 @@
 import Ask
 import Captures
 
-/// The people whom questions name are those whom captures mention.
+/// Looks up the contacts that questions name, among the people whom captures mention.
 struct CapturedPeople: KnownPeople {
     let captures: CapturesFeature
 

@@ -4,13 +4,13 @@ import Foundation
 import HTTPServer
 import KeepsakeWire
 
-/// The check `certificate` of `keepsake doctor`, and of the server at its start and after a reload. The settings were refused before if a file
-/// cannot be read, or the key is not the certificate's.
+/// Examines the certificate: for the check `certificate` of `keepsake doctor`, and for the server at its start and after a reload. It
+/// assumes that the files can be read and the key fits: reading the settings has checked that.
 struct CertificateExamination {
-    /// A certificate that ends sooner is a warning: programs that renew certificates do so earlier.
+    /// A certificate that ends within this time gets a warning. Programs that renew certificates do so earlier.
     private static let notice = Duration.days(21)
 
-    /// Clients connect to this host; `nil` if the names that clients use are not known.
+    /// The host that clients connect to; `nil` if it is not known.
     let host: String?
     let now: Timestamp
 
@@ -20,13 +20,13 @@ struct CertificateExamination {
     }
 
     init(_ settings: Settings, now: Timestamp) {
-        // Behind a trusted proxy, the certificate is for the proxy, which may connect by any name.
+        // Behind a trusted proxy only the proxy uses the certificate, and it may connect by any name.
         let url = settings.trustedProxies.isEmpty ? settings.publicURL.flatMap { URL(string: $0) } : nil
         self.init(host: url?.host()?.trimmingCharacters(in: ["[", "]"]), now: now)
     }
 
-    /// - Returns: the names and the end of the certificate.
-    /// - Throws: `Settings.Wrong` if clients refuse it now, and `Examination.Warning` if it names no host or ends within 21 days.
+    /// - Returns: the host names and the end date of the certificate.
+    /// - Throws: `Settings.Wrong` if clients refuse the certificate now; `Examination.Warning` if it names no host or ends within 21 days.
     func run(_ certificate: ServerCertificate) throws -> String {
         let end = WireDate.format(certificate.end.date, .wholeSeconds)
         let names = certificate.names.isEmpty ? "no host (it has no subject alternative name)" : certificate.names.joined(separator: ", ")
@@ -40,7 +40,7 @@ struct CertificateExamination {
         if let host, !certificate.covers(host) {
             throw Settings.Wrong(description: "not for \(host), the host of KEEPSAKE_PUBLIC_URL, but for \(names)")
         }
-        // A proxy may accept it, so it is only a warning.
+        // A proxy may accept a certificate without names, so it is only a warning.
         guard !certificate.names.isEmpty else {
             throw Examination.Warning(
                 """

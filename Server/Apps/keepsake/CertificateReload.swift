@@ -6,9 +6,9 @@ import ServiceLifecycle
 import UnixSignals
 import Web
 
-/// Reloads the certificate and its key on SIGHUP, which programs that renew certificates send. Open connections continue. If the new files
-/// cannot be used, it logs an error and keeps the old certificate. At the start and after each reload, it logs what `keepsake doctor` would
-/// say about a certificate that clients refuse, or soon will.
+/// Reloads the certificate and its key on SIGHUP, the signal of programs that renew certificates. Open connections continue. If the new
+/// files cannot be used, the service logs an error and keeps the old certificate. At the start and after each reload, it logs the problems
+/// that `keepsake doctor` would report: clients refuse the certificate, or will do so soon.
 struct CertificateReload: Service {
     /// The service also runs without TLS, because SIGHUP would otherwise end the process.
     let settings: Settings

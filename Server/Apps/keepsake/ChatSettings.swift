@@ -4,7 +4,7 @@ import Foundation
 import Intelligence
 import Outbound
 
-/// The models that answer in chats.
+/// The settings of the models that answer in chats.
 struct ChatSettings: Sendable {
     enum Named: String, CaseIterable { case gemini, openai, librechat }
 
@@ -13,13 +13,13 @@ struct ChatSettings: Sendable {
         var engine: Named
         var base: String
         var key: Secret<String>?
-        /// The first is the default; at least one.
+        /// The provider's models, at least one. The first is the default.
         var models: [String]
     }
 
-    /// The default first; empty lets `local` answer.
+    /// The providers; the first is the default. If empty, `local` answers.
     var providers: [Provider] = []
-    /// Not configurable; tests change them.
+    /// Limits that are not configurable; tests change them.
     var limits = ChatCallLimits()
     var tuning = ChatFeature.Tuning()
 }
@@ -65,12 +65,12 @@ extension Settings.Source {
                     no key
                     """)
         }
-        // The message does not quote the key: it is a secret.
+        // The message does not quote the key, because it is a secret.
         guard key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw Settings.Wrong(description: "\(name("chat_model_key")) must be visible ASCII characters without spaces")
         }
         let allowed = models.split(separator: " ").map(String.init)
-        // A name becomes a part of the path.
+        // A model's name becomes a part of a URL's path.
         for model in allowed where !model.utf8.allSatisfy({ Self.isOfName($0) }) || model.contains("..") {
             throw Settings.Wrong(description: "\(name("chat_model_model")) must be letters, digits and -._:/@: \(model)")
         }
@@ -81,7 +81,7 @@ extension Settings.Source {
         return ChatSettings.Provider(engine: engine, base: base, key: key.isEmpty ? nil : Secret(key), models: names)
     }
 
-    /// One item for each provider.
+    /// A setting with one item for each provider.
     private func lists(_ flag: String?, _ key: String, count: Int) throws -> [String] {
         guard let text = text(flag, key) else { return Array(repeating: "", count: count) }
         let items = Self.items(text)
@@ -99,9 +99,9 @@ extension Settings.Source {
 }
 
 extension Settings {
-    /// The models that answer in chats, and what clients call their providers.
+    /// The models that answer in chats, with the names that clients use for their providers.
     func chatProviders(_ platform: FeaturePlatform, allowsOutside: @escaping ProviderClient.Permission) -> ChatProviders {
-        // The time for the whole answer, not for one piece of it; `ChatFeature.Tuning.timeout` is shorter or the same.
+        // This timeout is for the whole answer, not for a piece of it. The time limit in `ChatFeature.Tuning` is not longer.
         let timeout = chat.tuning.timeout
         return ChatProviders(
             chat.providers.map { provider in

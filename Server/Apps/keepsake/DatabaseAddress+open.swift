@@ -2,13 +2,13 @@ import Core
 import Database
 import DatabaseEngines
 
-/// What a command makes sure of when it opens a database whose address an operator wrote.
+/// Checks for commands that open a database whose address the operator wrote.
 extension DatabaseAddress {
     /// - Parameters:
     ///   - setting: what the operator wrote to set the address: a flag, a variable, or a key and its file.
     ///   - open: opens the database.
-    /// - Throws: `.unavailable` when the database cannot be reached, and `Settings.Wrong` when a part of the address is wrong, which a
-    ///   restart does not change. Both messages name the setting.
+    /// - Throws: `.unavailable` when the database cannot be reached; `Settings.Wrong` when a part of the address is wrong, so that a
+    ///   restart does not help. Both messages name the setting.
     static func naming<Opened>(_ setting: String, _ open: () async throws -> Opened) async throws -> Opened {
         do {
             return try await open()
@@ -21,19 +21,19 @@ extension DatabaseAddress {
 
     /// Whether the database has no tables yet.
     /// - Parameters:
-    ///   - database: the one that was opened.
+    ///   - database: the open database.
     ///   - setting: what the operator wrote to set the address.
-    /// - Throws: `Settings.Wrong` when the database has tables, but no installation: the tables belong to another program, and Keepsake
-    ///   must not add its own tables to them.
+    /// - Throws: `Settings.Wrong` when the database has tables, but no installation. The tables then belong to another program, and
+    ///   Keepsake must not add its own tables to them.
     func isEmpty(_ database: any Database, setBy setting: String) async throws -> Bool {
         do {
-            // With its columns: other programs have a table of this name, too.
+            // The query names the columns, because other programs have a table of this name, too.
             _ = try await database.read { tx in try tx.row("SELECT name, checksum FROM schema_migration LIMIT 1") }
             return false
         } catch DatabaseError.engine(let code, let message) {
             let names = try await tableNames(of: database)
             guard let stranger = names.first else { return true }
-            // The installation is there, so the error has another cause, for example a missing right.
+            // In this case the installation exists, so the error has another cause, for example a missing permission.
             guard !Set(names).isSuperset(of: ["schema_migration", "schema_release"]) else {
                 throw DatabaseError.engine(code: code, message: message)
             }
@@ -45,7 +45,7 @@ extension DatabaseAddress {
         switch self {
         case .sqlite(let path):
             "\(path) is the database of another program: it has tables, such as \(stranger), but no installation; name another file"
-        // The address is not quoted: it may contain a password.
+        // The message does not quote the address, because it may contain a password.
         case .postgres:
             """
             the PostgreSQL database is another program's: it has tables, such as \(stranger), but no installation; create a database for \

@@ -7,13 +7,13 @@ import Foundation
 import NIOCore
 import Transfer
 
-/// Exit codes of commands: 0 success, 64 wrong usage, 69 a service or file that is needed is unavailable, 70 internal error. Client commands
-/// also have 65 and 77, see `ClientFailure`.
+/// Exit codes of commands: 0 success, 64 wrong usage, 69 a service or file that is needed is unavailable, 70 internal error. Client
+/// commands also use 65 and 77 (see `ClientFailure`).
 enum Exit {
     static let unavailable = ExitCode(69)
     static let fault = ExitCode(70)
 
-    /// Runs a command. Prints an error as one line on standard error and exits with the code of its kind.
+    /// Runs a command. If it fails, prints the error as one line on standard error, and exits with the code for that kind of error.
     static func reporting(_ command: () async throws -> Void) async throws {
         do {
             try await command()
@@ -70,7 +70,7 @@ enum Exit {
     }
 
     private static func engineFault(_ message: String, _ code: Int) -> String {
-        // PostgreSQL's code is in the message; `code` is the same one as a number that no manual lists.
+        // The message contains PostgreSQL's own code (SQLSTATE). `code` is the same code as a number, which no manual lists.
         guard message.hasPrefix("SQLSTATE ") else {
             return message.hasSuffix(")") ? "\(message.dropLast()), code \(code))" : "\(message) (code \(code))"
         }
@@ -78,7 +78,7 @@ enum Exit {
         return "\(message); the role must own the database, or have CREATE on its schema"
     }
 
-    /// libpq's texts have several lines, and some of them begin with a tab.
+    /// Joins the lines of a text from libpq. Such texts have several lines, and some of the lines begin with a tab.
     static func line(_ text: String) -> String {
         text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
             .joined(separator: " ")

@@ -1,10 +1,11 @@
 import ArgumentParser
 import FeatureKit
 
-/// The flags of features' settings, which every command of the server takes.
+/// The flags of the features' settings. Every command of the server takes them.
 ///
-/// ArgumentParser finds flags by the properties of a type, and a feature's setting is a value. This type's mirror therefore has a property for
-/// each setting: a new feature needs no edit here, and `--help`, the completion scripts and the manual page show its flags like any other.
+/// ArgumentParser finds flags by the properties of a type, but the features' settings are values in a list. So this type's mirror has a
+/// property for each setting. A new feature needs no edit here, and `--help`, the completion scripts and the manual page show its flags
+/// like any other.
 struct FeatureOptions: ParsableArguments, CustomReflectable {
     static let title = "Settings of features"
 
@@ -19,7 +20,7 @@ struct FeatureOptions: ParsableArguments, CustomReflectable {
         }
     }
 
-    /// The last value that a flag gave to the setting; `nil` without the flag.
+    /// The last value that a flag gave to the setting; `nil` if there was no such flag.
     subscript(key: String) -> String? { texts[key] }
 
     var customMirror: Mirror {

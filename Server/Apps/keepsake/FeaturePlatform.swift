@@ -8,7 +8,7 @@ import MediaTools
 import Outbound
 import Web
 
-/// The parts of the platform that features are made from.
+/// The parts of the platform that features need.
 struct FeaturePlatform: Sendable {
     let database: any Database
     let blobs: any BlobStore
@@ -17,17 +17,17 @@ struct FeaturePlatform: Sendable {
     let workers: MediaWorkers
     let files: BlobFiles
     let outbound: OutboundHTTP
-    /// Records the calls of engines outside the installation.
+    /// Records calls to engines outside the installation.
     let calls: CallLedger
     let hub: Hub
     let identifiers: Identifiers
     let publicURL: @Sendable () -> String
-    /// Quick checks of what the server needs to work.
+    /// The quick checks of what the server needs to work.
     let checks: [Operations.Check]
     let installation: InstallationGauges
     let logger: Logger
 
-    /// - Parameter secret: returns the installation's secret of that name, 32 bytes.
+    /// - Parameter secret: returns the installation's secret of that name, which has 32 bytes.
     func context(
         _ gate: UploadGate, _ settings: Settings, _ secret: (_ name: String) async throws -> Secret<[UInt8]>
     ) async throws -> FeatureContext {

@@ -25,20 +25,20 @@ import Web
 
 /// The list of features. No other code of the server names or makes them.
 struct Features: Sendable {
-    /// In the order their migrations first run.
+    /// The types of all features, in the order in which their migrations first run.
     static let types: [any Feature.Type] = [
         AccountsFeature.self, TimelineFeature.self, SearchFeature.self, MediaFeature.self, MomentsFeature.self, CapsulesFeature.self,
         PeopleFeature.self, CovesFeature.self, CapturesFeature.self, AskFeature.self, ChatFeature.self, InstallationFeature.self,
         AccountDataFeature.self,
     ]
 
-    /// One of each of `types`.
+    /// The features, one of each type in `types`.
     let all: [any Feature]
     let accounts: AccountsFeature
     let media: MediaFeature
     let links: SignedLinks
 
-    /// - Parameter platform: what features are made from; its database is migrated.
+    /// - Parameter platform: the parts that features need. Its database is already migrated.
     init(_ platform: FeaturePlatform, _ settings: Settings) async throws {
         let (database, workers, identifiers) = (platform.database, platform.workers, platform.identifiers)
         let quota = MediaQuota(byteCount: settings.quotaByteCount)
@@ -101,7 +101,7 @@ struct Features: Sendable {
     // MARK: What the platform needs of features
 
     var authenticator: any Authenticator & SessionWatch { accounts }
-    /// Counts rows of the platform against their owner's quota.
+    /// The function that counts rows of the platform against their owner's quota.
     var countRowBytes: IdempotencyStore.CountBytes { media.library.count(rowBytes:owner:_:) }
 }
 

@@ -1,11 +1,11 @@
 import Blobs
 
-/// The check `files` of `keepsake doctor`: whether a sample of the files is there. Only `keepsake verify` reads all of them.
+/// The check `files` of `keepsake doctor`: whether a sample of the files exists. Only `keepsake verify` reads all of them.
 struct FileExamination {
-    /// How many of the newest files, and how many at random.
+    /// The sample consists of this many of the newest files, and as many random ones.
     let count: Int
 
-    /// - Parameter isRemote: whether each file costs a request to an object store.
+    /// - Parameter isRemote: whether looking up a file takes a request to an object store.
     init(isRemote: Bool) { count = isRemote ? 20 : 100 }
 
     /// - Throws: `Settings.Wrong` if a file is missing, has another size or cannot be opened; `BlobError.forbidden` if this user may not
@@ -14,7 +14,7 @@ struct FileExamination {
 
     static func result(of sample: BlobAudit.Sample) throws -> String {
         let files = Output.count(sample.fileCount, "file")
-        // This problem is reported first: nobody knows whether such a file is damaged.
+        // Report this problem first: as long as such a file cannot be read, nobody knows whether it is damaged.
         for case .forbidden(let key) in sample.problems { throw BlobError.forbidden(key) }
         if let problem = sample.problems.first {
             throw Settings.Wrong(

@@ -7,11 +7,12 @@ import Logging
 import S3Blobs
 import Transfer
 
-/// Checks that keep an installation from storing its files in a mistyped folder, or in the folder of another installation. Buckets have no
-/// mark, because a server can start while its object store is unavailable.
+/// Checks that keep an installation from storing its files in a mistyped folder, or in the folder of another installation. They use a mark,
+/// a file in the folder with the installation's id. Buckets have no mark, because a server must be able to start while its object store is
+/// unavailable.
 extension BlobAddress {
     /// - Parameters:
-    ///   - installation: the id of the installation whose files are here, or will be.
+    ///   - installation: the id of the installation whose files are in the folder, or will be.
     ///   - setting: what the operator wrote to set the address.
     /// - Throws: `Settings.Wrong` when another installation has marked the folder.
     func requireMark(_ installation: String, setBy setting: String) throws {
@@ -26,8 +27,8 @@ extension BlobAddress {
         try StoreMark(in: folder).write(installation)
     }
 
-    /// - Parameter isNew: whether the database is empty. If it is, the folder may also belong to this installation, whose database was
-    ///   lost.
+    /// - Parameter isNew: whether the database is empty. In that case, the folder may also belong to this installation, and the database
+    ///   was lost.
     static func foreign(_ folder: String, _ setting: String, isNew: Bool = false) -> Settings.Wrong {
         let lost = "If it is this one, and its database is lost, restore a backup with keepsake restore"
         return Settings.Wrong(
@@ -39,16 +40,16 @@ extension BlobAddress {
 }
 
 extension Settings {
-    /// Checks that the folder of the files is this installation's. Call it before the folder is opened, because opening creates it.
+    /// Checks that the folder of the files belongs to this installation. Call it before the folder is opened, because opening creates it.
     /// - Parameter isNew: whether the installation begins now.
-    /// - Throws: `Wrong` when the folder is another installation's; `.unavailable` when the folder has neither a mark nor any of the files
-    ///   that the database names: then its path is mistyped, or its disk is not mounted.
+    /// - Throws: `Wrong` when the folder belongs to another installation; `.unavailable` when the folder has neither a mark nor any of the
+    ///   files that the database names: then its path is mistyped, or its disk is not mounted.
     func requireOwnFiles(_ database: any Database, isNew: Bool) async throws {
         guard case .file(let folder) = blobs else { return }
         let mark = try StoreMark(in: folder).read()
         let installation = try await isNew ? nil : Self.installation(of: database)
         if let mark, mark == installation { return }
-        // An installation that an older version made has no id until it serves or is backed up.
+        // An installation from an older version has no id until it serves or is backed up.
         if mark != nil, isNew || installation != nil { throw BlobAddress.foreign(folder, placeNames.blobs, isNew: isNew) }
         guard !isNew else { return }
         let known = try await Self.someFiles(of: database)
@@ -60,7 +61,7 @@ extension Settings {
 
     private func missing(_ folder: String, _ installation: String?) -> Problem {
         let last = installation.map { "; if they are lost for good, write \($0) into \(StoreMark(in: folder).path) to go on without them" }
-        // With SQLite, there is no second node.
+        // Only with PostgreSQL can there be another node.
         let node: String? =
             if case .postgres = database {
                 """
@@ -76,8 +77,9 @@ extension Settings {
             """)
     }
 
-    /// Called by a server before it serves. Also marks the folder of an installation that an older version made.
-    /// - Throws: `Wrong` when the folder is another installation's.
+    /// Marks the folder of the files. A server calls it before it serves. It also marks the folder of an installation from an older
+    /// version.
+    /// - Throws: `Wrong` when the folder belongs to another installation.
     func markFiles(_ database: any Database, _ identifiers: Identifiers, logger: Logger) async throws {
         guard case .file(let folder) = blobs else { return }
         do {
@@ -85,7 +87,7 @@ extension Settings {
             if let known = try await Self.installation(of: database) {
                 installation = known
             } else {
-                // A database that was put back to an earlier state gets its id again.
+                // If the database was put back to an earlier state without an id, it gets the id of the mark again.
                 let id = try StoreMark(in: folder).read() ?? identifiers.next()
                 installation = try await TransferState(database: database, clock: identifiers.clock).installation(candidate: id)
             }
@@ -104,12 +106,12 @@ extension Settings {
         do {
             return try await TransferState(database: database, clock: .system).knownInstallation()
         } catch DatabaseError.engine {
-            // The tables are older than ids.
+            // The tables come from a version without ids.
             return nil
         }
     }
 
-    /// Some files that must be there; empty when no file is stored.
+    /// A sample of the files that must exist; empty when no file is stored.
     private static func someFiles(of database: any Database) async throws -> [BlobKey] {
         do {
             return try await database.read { tx in

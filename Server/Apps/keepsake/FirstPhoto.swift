@@ -2,7 +2,7 @@ import Accounts
 import Core
 import Foundation
 
-/// What `keepsake serve --welcome` makes for a new user: a file with which one curl command can upload a first photo.
+/// Prepares a first photo upload for `keepsake serve --welcome`: a file with which a new user can upload a photo by one curl command.
 struct FirstPhoto: Sendable {
     private let path: String
     private let userID: String

@@ -1,4 +1,4 @@
-/// A disk is so full that an installation cannot be opened, or a command cannot finish.
+/// The error when a disk is so full that an installation cannot be opened, or a command cannot finish.
 struct FullDisk: Error, CustomStringConvertible {
     /// Which disk is full, and how much is free there.
     let reason: String

@@ -16,8 +16,8 @@ import Web
     import Darwin
 #endif
 
-/// What the installation holds, for the metrics page and for administrators: accounts, stored bytes, the size of the database, and the disk.
-/// `refresh` reads it every 30 seconds, because requests must not wait for a large table or a slow disk.
+/// Measures the installation for the metrics page and for administrators: accounts, stored bytes, the size of the database, and the disk.
+/// `refresh` does so every 30 seconds, because requests must not wait for a large table or a slow disk.
 final class InstallationGauges: Sendable {
     /// How often `refresh` should run.
     static let pause = Duration.seconds(30)
@@ -27,7 +27,7 @@ final class InstallationGauges: Sendable {
         var originals: [String: TableTotals.Sum]?
         var copies: TableTotals.Sum?
         var databaseByteCount: Int64?
-        /// Seconds since 1970; 0 when there was none, and `nil` before it was read.
+        /// The time of the last backup in seconds since 1970; 0 when there was none, and `nil` before it was read.
         var lastBackup: Double?
         var disk: InstallationFigures.Disk?
         var jobs: [JobCounts] = []
@@ -57,8 +57,8 @@ final class InstallationGauges: Sendable {
         addGauges(metrics)
     }
 
-    /// Reads all values again; of a large table only the next pages (`TableTotals`).
-    /// - Parameter jobs: their counts, which the caller has just read.
+    /// Reads all values again. Of a large table it reads only the next pages (see `TableTotals`).
+    /// - Parameter jobs: the counts of jobs, which the caller has just read.
     func refresh(_ jobs: [JobCounts]) async throws {
         values.withLock { $0.jobs = jobs }
         let disk = Self.disk(of: settings.dataFolder)
@@ -82,7 +82,7 @@ final class InstallationGauges: Sendable {
         values.withLock { $0.measuredAt = now }
     }
 
-    /// For `GET /admin/status`.
+    /// The latest values, for `GET /admin/status`.
     var figures: InstallationFigures {
         let values = values.withLock { $0 }
         var figures = InstallationFigures()
@@ -128,7 +128,7 @@ final class InstallationGauges: Sendable {
         metrics.gauges(name, help: help) { [self] in values.withLock { read($0) }.map { [Metrics.Sample($0)] } ?? [] }
     }
 
-    /// A sample for each kind, including kinds of which nothing is stored.
+    /// One sample for each kind, also for kinds with nothing stored.
     private func stored(_ value: (TableTotals.Sum) -> Double) -> [Metrics.Sample] {
         let (originals, copies) = values.withLock { ($0.originals, $0.copies) }
         guard let originals, let copies else { return [] }
@@ -146,8 +146,8 @@ final class InstallationGauges: Sendable {
     }
 
     /// - Parameters:
-    ///   - freeBlocks: may exceed `blocks`: some network file systems report more, for example with a quota.
-    ///   - unit: bytes of a block.
+    ///   - freeBlocks: may be more than `blocks`, because some network file systems report more, for example with a quota.
+    ///   - unit: the size of a block in bytes.
     static func disk(blocks: UInt64, freeBlocks: UInt64, available: UInt64, unit: UInt64) -> InstallationFigures.Disk {
         func bytes(_ count: UInt64) -> Int64 {
             let (bytes, isOver) = count.multipliedReportingOverflow(by: unit)

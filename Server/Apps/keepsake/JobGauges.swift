@@ -2,7 +2,7 @@ import Jobs
 import Synchronization
 import Web
 
-/// The latest counts of jobs by kind. They are cached because the metrics page must not wait for the database.
+/// The latest counts of jobs by kind. They are cached, because the metrics page must not wait for the database.
 final class JobGauges: Sendable {
     private let counts = Mutex<[String: JobCounts]>([:])
     private let kinds: [String]
@@ -26,7 +26,7 @@ final class JobGauges: Sendable {
     private func add(to metrics: Metrics, _ name: String, help: String, _ value: @escaping @Sendable (JobCounts) -> Double) {
         metrics.gauges(name, help: help) { [self] in
             let latest = counts.withLock { $0 }
-            // A job of a kind that only a newer node knows has a row, too.
+            // The list may also contain a kind of job that only a newer node knows.
             return Set(kinds).union(latest.keys).sorted().map { kind in
                 Metrics.Sample(value(latest[kind] ?? JobCounts(kind: kind)), [("kind", kind)])
             }

@@ -5,7 +5,7 @@ import Synchronization
 import Web
 
 /// Writes each log entry as one line of JSON: a constant message and its metadata. It is so small that a `Logger` stores it without an
-/// allocation, because every request copies the logger.
+/// allocation. That matters because every request copies the logger.
 struct LineLogHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
     var logLevel: Logger.Level
@@ -30,15 +30,15 @@ struct LineLogHandler: LogHandler {
     }
 
     /// - Parameters:
-    ///   - metadata: the logger's own. The event's values replace values of the same key.
-    ///   - seconds: since 1970.
-    ///   - milliseconds: after `seconds`, 0...999.
-    ///   - names: for messages and values that name settings by their variables.
+    ///   - metadata: the logger's own metadata. For a key that both have, the event's value is used.
+    ///   - seconds: the time in whole seconds since 1970.
+    ///   - milliseconds: the rest of the time, 0...999.
+    ///   - names: replaces names of variables in messages and values by the names that the operator used.
     static func line(
         _ event: LogEvent, _ metadata: Logger.Metadata, seconds: Int64, milliseconds: Int, names: Settings.Source.Origins? = nil
     ) -> [UInt8] {
         func named(_ text: String) -> String {
-            // A value that is nothing but a variable's name is about the variable itself, for example a misspelt one.
+            // A value that consists of a variable's name alone is about the variable itself, for example a misspelt one, so it stays.
             guard let names, text.contains("KEEPSAKE_"), text.contains(" ") else { return text }
             return names.naming(in: text)
         }
@@ -46,7 +46,7 @@ struct LineLogHandler: LogHandler {
         line.begin(seconds: seconds, milliseconds: milliseconds, level: event.level, message: named(event.message.description))
         var fields: [(key: String, value: Logger.MetadataValue)] = []
         fields.reserveCapacity(8)
-        // Hummingbird's id of the request duplicates ours.
+        // Leave out Hummingbird's request id, because the server logs its own.
         for (key, value) in event.metadata ?? [:] where key != hummingbirdID { fields.append((key, value)) }
         for (key, value) in metadata where key != hummingbirdID && event.metadata?[key] == nil { fields.append((key, value)) }
         fields.sort { $0.key < $1.key }
@@ -61,7 +61,7 @@ struct LineLogHandler: LogHandler {
         return line.end()
     }
 
-    /// - Returns: the value as JSON, when it is a number or a Boolean; `nil` for any other value, and for a number that JSON cannot
+    /// - Returns: the value as JSON, if it is a number or a Boolean. `nil` for any other value, and for a number that JSON cannot
     ///   represent.
     private static func number(_ value: any CustomStringConvertible & Sendable) -> String? {
         switch value {
@@ -86,7 +86,7 @@ extension LineLogHandler: RequestLogHandler {
     static func line(_ request: RequestLine, _ level: Logger.Level, seconds: Int64, milliseconds: Int) -> [UInt8] {
         var line = LogLine()
         line.begin(seconds: seconds, milliseconds: milliseconds, level: level, message: RequestLine.message)
-        // The fields of `request.fields`, in the same order, without an array of them: a test compares the two.
+        // These are the fields of `request.fields` in the same order. They are written directly, without an array; a test compares the two.
         if let account = request.account { line.add(field: "account", account) }
         if let fault = request.fault { line.add(field: "fault", fault) }
         line.add(field: "method", request.method)
@@ -98,7 +98,7 @@ extension LineLogHandler: RequestLogHandler {
     }
 }
 
-/// The bytes of one line.
+/// Builds the bytes of one line.
 private struct LogLine {
     private var bytes: [UInt8] = []
 
@@ -155,7 +155,7 @@ private struct LogLine {
 
     private mutating func quote(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
-        // The fast path for nearly all values: methods, routes, ids, numbers.
+        // Nearly all values, such as methods, routes, ids and numbers, need no escaping.
         if text.utf8.allSatisfy(Self.isPlain) { put(text) } else { escape(text) }
         bytes.append(UInt8(ascii: "\""))
     }
@@ -178,7 +178,7 @@ private struct LogLine {
     }
 }
 
-/// `2026-12-31T20:00:00`, made once for each second.
+/// The text of a second, such as `2026-12-31T20:00:00`. It is made once for each second.
 private enum SecondText {
     private static let last = Mutex<(second: Int64, text: [UInt8])>((.min, []))
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The address that the server listens on. Its port is known only once the server listens, since port 0 picks a free one.
+/// The address that the server listens on. Its port is known only once the server listens, because port 0 picks a free one.
 final class ListeningAddress: Sendable {
     private let scheme: String
     private let host: String

@@ -8,31 +8,31 @@ import Synchronization
     import Darwin
 #endif
 
-/// Writes the lines of the log to a descriptor, in order, from a thread of its own. A caller only appends to a buffer: it never waits for
-/// the descriptor, whether that is a slow terminal, a pipe that nobody reads or a full disk.
+/// Writes the lines of the log to a descriptor, in order, on its own thread. A caller only appends to a buffer. It never waits for the
+/// descriptor, which may be a slow terminal, a pipe that nobody reads or a file on a full disk.
 ///
-/// Lines that the buffer has no room for, and lines that the descriptor does not take, are dropped and counted.
+/// Lines are dropped and counted if the buffer has no room for them, or the descriptor does not accept them.
 final class LogWriter: Sendable {
-    /// The most bytes that wait or are being written.
+    /// The most bytes that wait or are being written at a time.
     static let byteCount = 1_048_576
-    /// The most time that a line waits before it is written. It is what a crash can lose.
+    /// The longest time that a line waits before it is written. A crash can lose the lines of this time.
     static let delay = Duration.milliseconds(100)
 
     private let queue: LogQueue
-    /// Where the settings' values came from, so that lines name settings as the operator wrote them. They are stored here, because a
-    /// `LineLogHandler` has no room for them.
+    /// Tells how the operator wrote each setting, so that lines name settings in the same way. It is stored here, because a
+    /// `LineLogHandler` has no room for it.
     let names: Settings.Source.Origins?
 
     /// - Parameters:
-    ///   - descriptor: stays open as long as the writer exists.
-    ///   - byteCount: the most bytes that wait or are being written.
+    ///   - descriptor: must stay open as long as the writer exists.
+    ///   - byteCount: the most bytes that wait or are being written at a time.
     init(
         _ descriptor: Int32 = STDERR_FILENO, byteCount: Int = LogWriter.byteCount, delay: Duration = LogWriter.delay,
         names: Settings.Source.Origins? = nil
     ) {
         self.names = names
         queue = LogQueue(byteCount: byteCount)
-        // The thread must not retain `self`: `deinit` closes the queue, which ends the thread.
+        // The thread must not retain `self`, because `deinit` must run: it closes the queue, and that ends the thread.
         let thread = Thread { [queue] in
             Self.ignoreClosedPipes()
             var output = LogOutput(descriptor)
@@ -46,7 +46,7 @@ final class LogWriter: Sendable {
 
     deinit { queue.close() }
 
-    /// Lines dropped since the start.
+    /// How many lines were dropped since the start.
     var droppedLineCount: Int { queue.droppedLineCount }
 
     /// Appends a line, which must end with a line feed. Does not block.
@@ -54,10 +54,10 @@ final class LogWriter: Sendable {
     func write(_ line: [UInt8], isUrgent: Bool) { queue.append(line, isUrgent: isUrgent) }
 
     /// Waits until every line appended before has been written or dropped. Blocks the thread.
-    /// - Parameter patience: the most time to wait, because a pipe that nobody reads may take nothing.
+    /// - Parameter patience: the longest time to wait, because a pipe that nobody reads may accept nothing.
     func drain(_ patience: Duration = .seconds(2)) { queue.drain(patience) }
 
-    /// A closed pipe is an error of `write` on this thread; the signal would end the process.
+    /// Blocks SIGPIPE on this thread. Writing to a closed pipe then returns an error; otherwise the signal would end the process.
     private static func ignoreClosedPipes() {
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -70,18 +70,18 @@ final class LogWriter: Sendable {
 private final class LogQueue: Sendable {
     struct Batch {
         let bytes: [UInt8]
-        /// Callers of `drain` that wait for these bytes.
+        /// The callers of `drain` that wait for these bytes.
         fileprivate let waiters: [DispatchSemaphore]
     }
 
     private struct State {
         var bytes: [UInt8] = []
-        /// Bytes of the batch that the thread writes now.
+        /// How many bytes of the current batch the thread is writing.
         var writing = 0
         var dropped = 0
-        /// The thread has been woken for the bytes that wait.
+        /// Whether the thread has been woken for the waiting bytes.
         var isAwake = false
-        /// The thread should write without waiting for further lines.
+        /// Whether the thread should write without waiting for more lines.
         var isUrgent = false
         var isClosed = false
         var waiters: [DispatchSemaphore] = []
@@ -107,7 +107,7 @@ private final class LogQueue: Sendable {
         if mustSignal { wakeUp.signal() }
     }
 
-    /// - Returns: whether to signal the thread: once for the first line, and once more when a line is urgent.
+    /// - Returns: whether to signal the thread. The first waiting line signals it once, and the first urgent line once more.
     private func wake(_ state: inout State, isUrgent: Bool) -> Bool {
         let mustSignal = !state.isAwake || isUrgent && !state.isUrgent
         state.isAwake = true
@@ -115,12 +115,12 @@ private final class LogQueue: Sendable {
         return mustSignal
     }
 
-    /// Waits for a line, then at most `delay` for further ones.
+    /// Waits for a line, and then up to `delay` for more lines.
     /// - Returns: `nil` once the queue is closed and empty.
     func take(_ delay: Duration) -> Batch? {
         while true {
             wakeUp.wait()
-            // A signal can be left over from a batch that was taken in the meantime.
+            // A signal can be left over from a batch that has been taken already.
             let (isAwake, isUrgent) = state.withLock { ($0.isAwake, $0.isUrgent) }
             guard isAwake else { continue }
             if !isUrgent { _ = wakeUp.wait(timeout: .now() + .microseconds(Int(delay / .microseconds(1)))) }
@@ -130,7 +130,7 @@ private final class LogQueue: Sendable {
                     state.writing = state.bytes.count
                     state.bytes = []
                     state.waiters = []
-                    // The thread takes from a closed queue until the queue is empty.
+                    // A closed queue counts as awake and urgent, so that the thread takes the remaining batches until the queue is empty.
                     state.isAwake = state.isClosed
                     state.isUrgent = state.isClosed
                     if state.isClosed { wakeUp.signal() }
@@ -167,13 +167,14 @@ private final class LogQueue: Sendable {
     }
 }
 
-/// Writes whole lines to a descriptor. Used by one thread.
+/// Writes whole lines to a descriptor. Only one thread uses it.
 private struct LogOutput {
     private let descriptor: Int32
-    /// The descriptor took only the beginning of the last line.
+    /// Whether the descriptor accepted only the beginning of the last line.
     private var isInsideLine = false
 
-    /// Other processes may write to the same pipe. A write of this size is atomic (PIPE_BUF), so no line is torn.
+    /// The most bytes of one write. Other processes may write to the same pipe. A write of this size is atomic (PIPE_BUF), so no line is
+    /// torn.
     private static let pieceByteCount = 4_096
     private static let lineFeed = UInt8(ascii: "\n")
 
@@ -184,7 +185,7 @@ private struct LogOutput {
     mutating func write(_ bytes: [UInt8]) -> Int {
         guard !bytes.isEmpty else { return 0 }
         return bytes.withUnsafeBytes { bytes in
-            // The rest of that line is lost. Without a line feed the next line would be unreadable too.
+            // The rest of the last line is lost. End it with a line feed, because otherwise the next line would be unreadable too.
             if isInsideLine, withUnsafeBytes(of: Self.lineFeed, put) == 1 { isInsideLine = false }
             var rest = bytes[...]
             while !rest.isEmpty {
@@ -200,15 +201,15 @@ private struct LogOutput {
         }
     }
 
-    /// As many whole lines as fit into `pieceByteCount`; a longer line by itself.
+    /// The first whole lines that fit into `pieceByteCount` together. If the first line is longer, the line alone.
     private static func piece(_ rest: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
         guard rest.count > pieceByteCount else { return rest }
         if let end = rest.prefix(pieceByteCount).lastIndex(of: lineFeed) { return rest[...end] }
         return rest[...(rest.firstIndex(of: lineFeed) ?? rest.endIndex - 1)]
     }
 
-    /// Waits while the descriptor takes nothing.
-    /// - Returns: how many bytes it took: fewer than all when the pipe is closed or the disk is full.
+    /// Writes bytes. While the descriptor accepts none, it waits.
+    /// - Returns: how many bytes the descriptor accepted; fewer than all when the pipe is closed or the disk is full.
     private func put(_ bytes: UnsafeRawBufferPointer) -> Int {
         var count = 0
         while count < bytes.count {
@@ -226,5 +227,5 @@ private struct LogOutput {
     }
 }
 
-/// The system call, whose name `LogOutput` uses for its own function.
+/// Calls `write(2)`. `LogOutput` has its own method `write`.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int { write(descriptor, bytes, count) }

@@ -2,7 +2,7 @@ import Logging
 import Mail
 import ServiceLifecycle
 
-/// Logs a warning when the mail server cannot be reached at the start of the server, or refuses its sign-in. It tries once: a mail server
+/// Logs a warning if the mail server cannot be reached when the server starts, or refuses its sign-in. It tries once, because a mail server
 /// may lock out a client that signs in with a wrong password again and again. Later failures are logged with the mails that they delay.
 struct MailNotice: Service {
     private let address: String
@@ -14,7 +14,7 @@ struct MailNotice: Service {
     /// - Returns: `nil` when the server sends no mail.
     init?(_ settings: Settings, logger: Logger) {
         guard var smtp = settings.smtp else { return nil }
-        // For the connection, the TLS handshake and each reply.
+        // This is the time limit for each step: the connection, the TLS handshake and each reply.
         smtp.timeout = .seconds(10)
         self.init(smtp.address.place, setting: settings.naming("KEEPSAKE_SMTP"), logger: logger) { [smtp] in
             try await SMTPClient(smtp).probe()
@@ -31,7 +31,7 @@ struct MailNotice: Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown { await self.examine() }
-        // A service that returns stops the server.
+        // Wait here, because the server stops when a service returns.
         try await gracefulShutdown()
     }
 

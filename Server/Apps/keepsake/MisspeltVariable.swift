@@ -1,4 +1,4 @@
-/// A variable of the environment whose name looks like a misspelt setting. Nothing reads it, for example `KEEPSAKE_REGISTRATON=closed`.
+/// A variable of the environment whose name looks like a misspelt setting, for example `KEEPSAKE_REGISTRATON=closed`. Nothing reads it.
 struct MisspeltVariable: Equatable, CustomStringConvertible {
     let name: String
     /// The variable that was probably meant.
@@ -6,11 +6,12 @@ struct MisspeltVariable: Equatable, CustomStringConvertible {
 
     var description: String { "\(name) is not a setting and is ignored; did you mean \(nearest)?" }
 
-    /// Only other commands read these: `keepsake copy`, `backup` and `restore`.
+    /// The beginnings of names that only other commands read: `keepsake copy`, `backup` and `restore`.
     private static let otherPrefixes = ["KEEPSAKE_FROM_", "KEEPSAKE_TO_", "KEEPSAKE_BACKUP_"]
 
-    /// Leaves out variables that are like no setting: scripts and reverse proxies use the prefix, too.
-    /// - Returns: sorted by name.
+    /// Finds the misspelt variables. A variable that is similar to no setting is left out, because scripts and reverse proxies use the
+    /// prefix, too.
+    /// - Returns: the variables, sorted by name.
     static func all(in environment: [String: String]) -> [MisspeltVariable] {
         let names = environment.keys.filter { name in
             name.hasPrefix("KEEPSAKE_") && !otherPrefixes.contains { name.hasPrefix($0) }

@@ -13,8 +13,7 @@ extension Metrics {
         count(
             "keepsake_s3_requests_total", operation + [("status", status)],
             help: "Requests sent to the object store, by the status of the response; none: no response.")
-        // These counters exist from the first request on, even when they are 0: an alert cannot compute the share of a counter that does
-        // not exist.
+        // The first request adds these counters even if they are 0, because an alert cannot compute with a counter that does not exist.
         count(
             "keepsake_s3_retries_total", operation, by: request.isRetry ? 1 : 0, help: "Requests sent again to the object store.")
         let isError = request.status.map { $0 >= 400 && $0 != 404 } ?? true

@@ -4,9 +4,10 @@
     import Darwin
 #endif
 
-/// The limit of files and sockets that this process may have open.
+/// The limit on how many files and sockets this process may have open.
 enum OpenFiles {
-    /// Raises the limit to the maximum that the system allows. Systems start processes with 1,024 for the sake of old programs.
+    /// Raises the limit to the maximum that the system allows. Systems start processes with a limit of 1,024, because some old programs
+    /// cannot handle more.
     static func raiseLimit() {
         var limit = rlimit()
         #if canImport(Glibc)

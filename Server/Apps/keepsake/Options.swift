@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// The flags of settings. Each also has an environment variable `KEEPSAKE_…` and a key in keepsake.yaml. They are in groups, the common ones
-/// first, so that `--help` is readable; code reads them without naming the group.
+/// The flags of settings. Each setting also has an environment variable `KEEPSAKE_…` and a key in keepsake.yaml. The flags are in groups,
+/// the common ones first, so that `--help` is readable. Code reads a flag without naming its group.
 @dynamicMemberLookup
 struct Options: ParsableArguments {
     @OptionGroup(title: CommonOptions.title)
@@ -36,9 +36,9 @@ struct Options: ParsableArguments {
     subscript<Value>(dynamicMember path: KeyPath<EngineOptions, Value>) -> Value { engines[keyPath: path] }
 }
 
-/// The settings of a command that works while the server runs. It reads all of them, as the server does, but uses only the common ones, so
-/// its help shows no others. The groups are not nested further: in a debug build ArgumentParser checks each level of groups five times for
-/// each check of the level above.
+/// The settings of a command that works while the server runs. It reads all settings, as the server does, but its help shows only the
+/// common ones, because it uses no others. There is no further level of groups: in a debug build, each level makes ArgumentParser check the
+/// groups below it five times as often.
 struct ToolOptions: ParsableArguments {
     @OptionGroup(title: CommonOptions.title)
     var common: CommonOptions
@@ -68,7 +68,7 @@ struct ToolOptions: ParsableArguments {
 }
 
 extension Options {
-    /// Options that a command declares itself, group by group.
+    /// Combines the groups of options that a command declares itself.
     init(
         _ common: CommonOptions, _ accounts: AccountOptions, _ connections: ConnectionOptions, _ mail: MailOptions,
         _ storage: StorageOptions, _ engines: EngineOptions, _ identities: IdentityOptions, _ features: FeatureOptions
@@ -85,7 +85,7 @@ extension Options {
     }
 }
 
-/// The settings that most installations have. All commands that open the installation show them.
+/// The settings that most installations need. The help of all commands that open the installation shows them.
 struct CommonOptions: ParsableArguments {
     static let title = "Common settings"
 

@@ -3,10 +3,10 @@ import MediaTools
 import S3Blobs
 import ServiceLifecycle
 
-/// Logs a warning when another service cannot be used at the start of the server, and a notice as soon as it can. Later outages are logged
-/// with the requests and jobs that they stop.
+/// Logs a warning if another service cannot be used when the server starts, and a notice as soon as it can be used. Later outages are
+/// logged with the requests and jobs that they stop.
 struct OutageNotice: Service {
-    /// The line of the warning: also what the outage means.
+    /// The line of the warning, which also says what the outage means.
     let away: Logger.Message
     let back: Logger.Message
     let address: String
@@ -20,7 +20,7 @@ struct OutageNotice: Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown { await self.watch() }
-        // A service that returns stops the server.
+        // Wait here, because the server stops when a service returns.
         try await gracefulShutdown()
     }
 
@@ -52,7 +52,7 @@ extension OutageNotice {
         ) { _ = try await scanner.version(within: .seconds(5)) }
     }
 
-    /// A notice for the bucket of the files, which may also be missing, or refuse the keys.
+    /// A notice for the bucket of the files. The bucket may also be missing, or refuse the keys.
     init(_ store: S3BlobStore, _ settings: Settings, logger: Logger) {
         self.init(
             away: "the object store cannot be used; uploads and downloads fail until it can", back: "the object store can be used now",

@@ -4,7 +4,7 @@ import KeepsakeWire
 
 /// Formats the output of commands, for people or as JSON.
 enum Output {
-    /// Prints names and values, one pair a line, or as one line of JSON. A `nil` value is omitted, or `null` in JSON.
+    /// Prints names and values: one pair on each line, or one line of JSON. A `nil` value is left out, or `null` in JSON.
     static func print(json isJSON: Bool, _ fields: (String, String?)...) throws {
         if isJSON { return Swift.print(json(fields.map { ($0.0, $0.1.map(JSONValue.string) ?? .null) })) }
         let width = fields.map(\.0.count).max() ?? 0
@@ -24,7 +24,7 @@ enum Output {
     /// `1 file`, `2 files`. The number has no separators, for scripts.
     static func count(_ number: some BinaryInteger, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
-    /// The note that a list leaves out rows, for standard error, where it does not disturb programs that read the list.
+    /// A note that a list leaves out rows. It is for standard error, where it does not disturb programs that read the list.
     /// - Parameter otherwise: what else people can do to see the other rows.
     static func more(_ nouns: String, limit: Int, otherwise: String) -> String {
         let further = limit < 1_000 ? "list more with --limit, up to 1000, or " : ""
@@ -33,7 +33,7 @@ enum Output {
 
     static func time(_ time: Timestamp) -> String { WireDate.format(time.date, .microseconds) }
 
-    /// Rows below their headings; each column is as wide as its widest cell.
+    /// A table: rows below their headings. Each column is as wide as its widest cell.
     static func table(_ headings: [String], _ rows: [[String]]) -> String {
         let all = [headings] + rows
         let widths = headings.indices.map { column in all.map { $0[column].count }.max() ?? 0 }

@@ -7,8 +7,8 @@ import Web
     import Darwin
 #endif
 
-/// The process's own figures for the metrics page, under the names that all client libraries of Prometheus use. They do not include the
-/// processes of media workers. Only on Linux.
+/// Figures of this process for the metrics page, under the names that all client libraries of Prometheus use. They do not include the
+/// processes of media workers. They exist only on Linux.
 enum ProcessGauges {
     static func add(to metrics: Metrics) {
         #if os(Linux)
@@ -29,7 +29,8 @@ enum ProcessGauges {
 
         private static let ticksPerSecond = Double(sysconf(Int32(_SC_CLK_TCK)))
 
-        /// The fields of the process's line in /proc after its name in parentheses, which may contain spaces: the third and the following.
+        /// The fields of the process's line in /proc, from the third one on. The second is the process's name in parentheses, which may
+        /// contain spaces.
         private static var status: [Substring] {
             guard let text = try? String(contentsOfFile: "/proc/self/stat", encoding: .utf8), let end = text.lastIndex(of: ")") else {
                 return []
@@ -38,12 +39,12 @@ enum ProcessGauges {
         }
 
         private static var cpuSeconds: Double {
-            // The 14th and the 15th field of the line: ticks in user and in system mode.
+            // These are the 14th and the 15th field of the line: the clock ticks in user mode and in system mode.
             status.dropFirst(11).prefix(2).reduce(0) { $0 + (Double($1) ?? 0) } / ticksPerSecond
         }
 
         private static var residentByteCount: Double? {
-            // Pages: all, resident, …
+            // The file counts memory pages: first all of them, then the resident ones, and more.
             guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
             let fields = text.split(separator: " ")
             return fields.count > 1 ? Double(fields[1]).map { $0 * Double(sysconf(Int32(_SC_PAGESIZE))) } : nil
@@ -54,7 +55,7 @@ enum ProcessGauges {
             defer { closedir(folder) }
             var count = 0
             while let entry = readdir(folder) {
-                // The folder's own descriptor is one of them; `.` and `..` are none.
+                // Skip the names `.` and `..`. One of the counted descriptors is that of the open folder itself, so it is subtracted below.
                 if entry.pointee.d_name.0 != CChar(bitPattern: UInt8(ascii: ".")) { count += 1 }
             }
             return Double(count - 1)
@@ -67,7 +68,7 @@ enum ProcessGauges {
         }
 
         private static var startTime: Double? {
-            // The 22nd field of the line: ticks from the boot to the start.
+            // This is the 22nd field of the line: the clock ticks between the system's boot and the start of the process.
             guard let ticks = status.dropFirst(19).first.flatMap({ Double($0) }) else { return nil }
             var (now, sinceBoot) = (timespec(), timespec())
             clock_gettime(CLOCK_REALTIME, &now)

@@ -1,19 +1,19 @@
 import Synchronization
 import Web
 
-/// Whether each check of `/health/ready` succeeds, for the metrics page. `refresh` runs the checks every 30 seconds, because the page must not
-/// wait for them.
+/// Reports on the metrics page whether each check of `/health/ready` succeeds. `refresh` runs the checks every 30 seconds, because the page
+/// must not wait for them.
 final class ReadyGauge: Sendable {
     /// How often `refresh` should run.
     static let pause = Duration.seconds(30)
 
-    /// By the name of the check. Without an entry, it has not run yet.
+    /// The result of each check, by the check's name. A check that has not run yet has no entry.
     private let results = Mutex<[String: Bool]>([:])
     private let checks: [Operations.Check]
 
     init(_ metrics: Metrics, _ checks: [Operations.Check]) {
         self.checks = checks
-        // Weak: a check refers to the store of the files, which refers to the metrics.
+        // The reference is weak, because a check refers to the store of the files, which refers to the metrics.
         metrics.gauges("keepsake_ready", help: "1 if the check of /health/ready succeeds, 0 if it fails: the response is then 503.") {
             [weak self] in self?.samples ?? []
         }
@@ -30,7 +30,7 @@ final class ReadyGauge: Sendable {
                 try await check.run()
                 succeeds = true
             } catch {
-                // The server stops, which says nothing about what it checks.
+                // The check was cancelled because the server is stopping, so its failure says nothing about the service that it checks.
                 if Task.isCancelled { return }
                 succeeds = false
             }

@@ -1,7 +1,7 @@
 import Synchronization
 import Web
 
-/// The number of requests in progress. A separate object, because the loops that read the number are made before the server.
+/// The number of requests in progress. It is a separate object, because the services that read the number are made before the server.
 final class RequestCount: Sendable {
     private let server = Mutex<WebServer?>(nil)
 

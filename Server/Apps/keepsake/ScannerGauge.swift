@@ -1,12 +1,12 @@
 import Synchronization
 import Web
 
-/// Whether clamd answers, for the metrics page. `refresh` asks it every 30 seconds, because the page must not wait for it.
+/// Reports on the metrics page whether clamd answers. `refresh` asks it every 30 seconds, because the page must not wait for it.
 final class ScannerGauge: Sendable {
     /// How often `refresh` should run.
     static let pause = Duration.seconds(30)
 
-    /// `nil` before the first answer or failure.
+    /// Whether clamd answered the last time; `nil` before the first time.
     private let isUp = Mutex<Bool?>(nil)
     private let reach: @Sendable () async throws -> Void
 
@@ -24,7 +24,7 @@ final class ScannerGauge: Sendable {
             try await reach()
             answers = true
         } catch {
-            // The server stops, which says nothing about clamd.
+            // The request was cancelled because the server is stopping, so its failure says nothing about clamd.
             if Task.isCancelled { return }
             answers = false
         }

@@ -26,8 +26,8 @@ struct Serve: AsyncParsableCommand {
     @Flag(help: "Print how to send a first photo.")
     var welcome = false
 
-    // The groups of `Options`. They are here and not in one more group, because in a debug build ArgumentParser checks each level of groups
-    // five times for each check of the level above: a start would take a tenth of a second longer.
+    // These are the groups of `Options`. They are not inside one more group: in a debug build, each level of groups makes ArgumentParser
+    // check the groups below it five times as often, and the start would take a tenth of a second longer.
     @OptionGroup(title: CommonOptions.title)
     var common: CommonOptions
 
@@ -52,17 +52,17 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup(title: FeatureOptions.title)
     var features: FeatureOptions
 
-    /// The flags of settings.
+    /// The flags of all settings.
     var options: Options { Options(common, accounts, connections, mail, storage, engines, identities, features) }
 
-    /// Logged as a warning at every start, and printed.
+    /// The text that is printed, and logged as a warning, at every start.
     private static let anonymous =
         "KEEPSAKE_ALLOW_ANONYMOUS is on: everybody who can reach this server can read and change all users' data without a password"
 
     func run() async throws {
         try await Exit.reporting {
-            // `CertificateReload` listens to it later. Until then it would end the process, for example when a certificate is renewed
-            // during a migration.
+            // Ignore SIGHUP until `CertificateReload` handles it. Otherwise it would end the process, for example when a certificate is
+            // renewed during a migration.
             signal(SIGHUP, SIG_IGN)
             // This must precede the reading of any secret.
             OwnProcess.hide()
@@ -73,7 +73,7 @@ struct Serve: AsyncParsableCommand {
             let settings = try await Settings.read(options, host: address.host, port: address.port)
             try settings.requireCertificate()
             let log = LogWriter(names: settings.written)
-            // The log is also written before an error is printed, so that the error follows the lines that explain it.
+            // Write the log before an error is printed, so that the error follows the lines that explain it.
             defer { log.drain() }
             let logger = Logger(label: "keepsake") { _ in LineLogHandler(level: settings.logLevel, writer: log) }
             if settings.clamd == nil { logger.notice("uploads are not scanned for viruses: KEEPSAKE_CLAMD is not set") }
@@ -95,7 +95,7 @@ struct Serve: AsyncParsableCommand {
                 print("keepsake \(Keepsake.version), data in \(settings.dataFolder)")
                 if settings.allowsAnonymous { print("WARNING: \(anonymous)") }
                 if let welcome { print(welcome.explain(address)) }
-                // Standard output to a pipe is buffered; without a flush, a program that waits for this line would wait forever.
+                // Standard output to a pipe is buffered. Without this flush, a program that waits for the line would wait forever.
                 fflush(nil)
                 ServiceManager(ProcessInfo.processInfo.environment)?.ready()
             }

@@ -4,14 +4,14 @@
     import Darwin
 #endif
 
-/// The program that started this one, for example systemd, if it asked to be told when the server is ready (`Type=notify`). `systemctl start`
-/// then waits until the server accepts requests, also while it migrates the database.
+/// The program that started this one, for example systemd, if it asked to be told when the server is ready (`Type=notify`). `systemctl
+/// start` then waits until the server accepts requests, even if a migration takes long.
 struct ServiceManager: Sendable {
-    /// The path of a datagram socket, or `@` and an abstract name.
+    /// The path of a datagram socket; or `@` and the name of an abstract socket.
     let address: String
 
-    /// - Parameter environment: with `NOTIFY_SOCKET`, see sd_notify(3).
-    /// - Returns: `nil` without this variable.
+    /// - Parameter environment: the environment; sd_notify(3) explains its variable `NOTIFY_SOCKET`.
+    /// - Returns: `nil` if this variable is not set.
     init?(_ environment: [String: String]) {
         guard let address = environment["NOTIFY_SOCKET"], address.hasPrefix("/") || address.hasPrefix("@"), address.utf8.count > 1 else {
             return nil
@@ -19,7 +19,7 @@ struct ServiceManager: Sendable {
         self.address = address
     }
 
-    /// Reports that the server accepts requests. Does nothing when the socket is gone or its queue is full, because the server can run
+    /// Reports that the server accepts requests. If the socket is gone or its queue is full, it does nothing, because the server can run
     /// without the report.
     func ready() { send("READY=1") }
 
@@ -31,7 +31,7 @@ struct ServiceManager: Sendable {
         let capacity = MemoryLayout.size(ofValue: target.sun_path)
         guard name.count < capacity else { return }
         withUnsafeMutableBytes(of: &target.sun_path) { $0.copyBytes(from: name) }
-        // An abstract name ends with the length that is passed, not with a NUL.
+        // The length decides where an abstract name ends; it has no NUL at the end.
         let length = MemoryLayout<sockaddr_un>.offset(of: \.sun_path)! + name.count + (name[0] == 0 ? 0 : 1)
 
         #if canImport(Glibc)

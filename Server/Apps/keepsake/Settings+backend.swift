@@ -20,22 +20,22 @@ extension Settings {
         do {
             return try await blobs.open(options, clock: clock, entropy: entropy, logger: logger)
         } catch BlobError.system(operation: let operation, code: let code) where code == EACCES || code == EPERM {
-            // Names the folder, its owner and the user.
+            // Throws an error that names the folder, its owner and the user, if that is the cause.
             try requireFileAccess()
             throw BlobError.system(operation: operation, code: code)
         }
     }
 
-    /// Where blobs of an object store are copied for programs that need a file.
+    /// The folder for copies of an object store's blobs, which programs need that read files.
     var copiesFolder: String { dataFolder + "/copies" }
 
-    /// Where links to the object store lead; `nil` when clients get none.
+    /// The origin of links to the object store; `nil` when clients get no such links.
     var redirectOrigin: String? {
         guard blobsRedirect, case .s3(let address, _) = blobs else { return nil }
         return address.origin
     }
 
-    /// What does not work when several nodes share the database.
+    /// Warnings about settings that do not work when several nodes share the database.
     var warningsForSeveralNodes: [String] {
         var warnings: [String] = []
         if case .file = blobs {
@@ -49,7 +49,8 @@ extension Settings {
         return warnings
     }
 
-    /// Nodes share a bucket, so one of them lists it and deletes what is unused. A folder belongs to one node.
+    /// Decides whether this node may collect garbage. Nodes share a bucket, so one of them lists it and deletes what is unused. A folder
+    /// belongs to one node.
     func garbageTurn(_ turns: Turns) -> BlobGarbageCollector.Turn {
         switch blobs {
         case .file: { _, _ in true }

@@ -7,8 +7,8 @@ import Logging
 import S3Blobs
 
 extension Settings {
-    /// For `keepsake doctor`, which may be the first command on an installation but must not make the folder: a mistyped one is an error. With
-    /// PostgreSQL and S3 the folder holds nothing to examine.
+    /// Checks that the data folder exists, for `keepsake doctor`. That may be the first command on an installation, but it must not create
+    /// the folder: a mistyped path is an error. With PostgreSQL and S3 the folder holds nothing to examine.
     func requireDataFolder() throws {
         if case .postgres = database, case .s3 = blobs { return }
         var isFolder: ObjCBool = false
@@ -17,16 +17,17 @@ extension Settings {
         }
     }
 
-    /// For commands that need an installation: a mistyped folder or file is an error, and not a new installation.
+    /// Checks that the installation exists, for commands that need one: a mistyped path is an error, and must not lead to a new
+    /// installation.
     func requireInstallation() throws {
         try requireDataFolder()
-        // This check comes first: to a user who may not look into the folder, its files do not exist.
+        // This check comes first, because files do not seem to exist if the user may not look into their folder.
         try database.requireAccess()
         if case .sqlite(let path) = database, !FileManager.default.fileExists(atPath: path) { throw noInstallation }
     }
 
-    /// - Throws: `Wrong` when the path of the data folder leads to or through a file, or the user may not write where the folder would be;
-    ///   `.unavailable` when it cannot be created for another reason, such as a full disk.
+    /// - Throws: `Wrong` when the path of the data folder, or of a folder above it, is a file, or when the user may not write there;
+    ///   `.unavailable` when the folder cannot be created for another reason, such as a full disk.
     func createDataFolder() throws {
         do {
             try FileManager.default.createDirectory(
@@ -50,8 +51,8 @@ extension Settings {
         }
     }
 
-    /// - Throws: `Wrong` with the name of the setting when no SQLite database can be created at its path, or a part of the address of
-    ///   PostgreSQL is wrong; `.unavailable` with that name when PostgreSQL cannot be reached.
+    /// - Throws: `Wrong` when no SQLite database can be created at its path, or a part of the PostgreSQL address is wrong; `.unavailable`
+    ///   when PostgreSQL cannot be reached. Both errors name the setting.
     func openDatabase(_ mode: Backend.Mode, clock: WallClock, logger: Logger) async throws -> any Database {
         do {
             return try await DatabaseAddress.naming(placeNames.database) {
@@ -73,7 +74,7 @@ extension Settings {
 
     /// Whether the database has no tables yet.
     /// - Parameter mayBegin: whether the command may begin an installation. If not, an empty database is an error.
-    /// - Throws: also when the tables belong to another program, and when there are files of an installation, but not its database: the
+    /// - Throws: also when the tables belong to another program; and when an installation's files exist, but not its database, because the
     ///   server would in time delete these files as unused.
     func isNew(_ database: any Database, mayBegin: Bool) async throws -> Bool {
         guard try await self.database.isEmpty(database, setBy: placeNames.database) else { return false }
@@ -99,7 +100,7 @@ extension Settings {
                 there is no installation in \(dataFolder): \(path) does not exist or is empty; name the server's data folder with --data \
                 (keepsake serve creates an installation)\(adviceOnLostDatabase)
                 """)
-        // The message does not quote the address: it may contain a password.
+        // The message does not quote the address, because it may contain a password.
         case .postgres:
             Problem(
                 .unavailable,
@@ -110,7 +111,7 @@ extension Settings {
         }
     }
 
-    /// The advice for an installation whose files exist, but not its database; empty without such files.
+    /// Advice for the case that an installation's files exist, but its database does not; empty if there are no files.
     private var adviceOnLostDatabase: String {
         guard case .file(let folder) = blobs, let kept = Self.keptFile(in: folder + "/blobs") else { return "" }
         return """
@@ -119,22 +120,22 @@ extension Settings {
             """
     }
 
-    /// Where the data is, for the log.
+    /// Where the installation's data is, for the log.
     var place: Logger.Metadata {
         ["data": "\(URL(filePath: dataFolder).standardizedFileURL.path)", "database": "\(database.engineName)"]
     }
 
-    /// The name of a blob below the folder; `nil` if there is none.
+    /// The name of some blob below the folder; `nil` if there is none.
     private static func keptFile(in folder: String) -> String? {
         let names = FileManager.default.enumerator(atPath: folder)
         while let name = names?.nextObject() as? String {
-            // Others are temporary: two hexadecimal digits, and the blob's key.
+            // The path of a blob is two hexadecimal digits and the blob's key. All other files are temporary.
             if name.wholeMatch(of: /[0-9a-f]{2}\/[0-9a-f]{40}/) != nil { return "blobs/" + name }
         }
         return nil
     }
 
-    /// Refuses a place for backups in the folders that it backs up: it would be lost together with them.
+    /// Refuses a place for backups that is inside a folder of the installation, because the backups would be lost together with it.
     /// - Parameter place: a folder, with or without `file:`, or a bucket, which is never refused.
     func requireOutside(_ place: String) throws {
         guard !place.hasPrefix("s3:") else { return }
@@ -161,7 +162,7 @@ extension Settings {
     }
 
     /// - Parameter serving: whether the program will also write files, and not only rows.
-    /// - Throws: `Problem` with one line that names the user and the owner, where SQLite would say only that it cannot open a file.
+    /// - Throws: `Problem` with one line that names the user and the owner. SQLite would say only that it cannot open a file.
     func requireAccess(serving: Bool) throws {
         try requireOwner(serving: serving)
         if serving {
@@ -171,7 +172,7 @@ extension Settings {
         do {
             try database.requireAccess()
         } catch let problem as Problem {
-            // If the database is outside the data folder, in a folder that this user may not use, its path is most likely wrong. The data
+            // If the database is outside the data folder, and this user may not use its folder, the path is most likely wrong. The data
             // folder itself was checked before.
             guard case .sqlite(let path) = database, !FileManager.default.fileExists(atPath: path),
                 URL(filePath: path).deletingLastPathComponent().standardizedFileURL.path
@@ -181,7 +182,7 @@ extension Settings {
         }
     }
 
-    /// - Throws: `Problem` with one line that names the folder or file, its owner and the user when this user may not use it.
+    /// - Throws: `Problem` when this user may not use a folder or file. Its one line names the folder or file, its owner and the user.
     func requireFileAccess() throws {
         guard case .file(let folder) = blobs else { return }
         let uploads = LocalBlobStore.uploadFolders(in: folder)
@@ -190,8 +191,8 @@ extension Settings {
         }
     }
 
-    /// What a running server checks again and again: the folders that every upload uses. Blocks.
-    /// - Throws: also when one of them is missing.
+    /// Checks the folders that every upload uses. A running server calls it again and again. It blocks the thread.
+    /// - Throws: also when a folder is missing.
     func requireUploadFolders() throws {
         guard case .file(let folder) = blobs else { return }
         for path in [folder] + LocalBlobStore.uploadFolders(in: folder) {
@@ -203,8 +204,8 @@ extension Settings {
         }
     }
 
-    /// Refuses to run as root on an installation that another user owns. A server that root starts in an empty folder of another user is
-    /// not refused: containers do that, and all files then belong to root.
+    /// Refuses to run as root on an installation that another user owns. An empty folder of another user is accepted: in containers, root
+    /// starts the server there, and then all files belong to root.
     private func requireOwner(serving: Bool) throws {
         let file = if case .sqlite(let path) = database { path } else { dataFolder + "/keepsake.lock" }
         if FileManager.default.fileExists(atPath: file) {

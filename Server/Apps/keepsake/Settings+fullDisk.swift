@@ -7,7 +7,7 @@ import Installation
 import S3Blobs
 
 extension Settings {
-    /// Why a request gets 507, for the log: which disk is full, and how much is free there.
+    /// Why a request is answered with 507, for the log: which disk is full, and how much is free there.
     /// - Parameter error: `DatabaseError.full` or `BlobError.full`.
     func explainFull(_ error: any Error) -> String {
         if case DatabaseError.full = error {
@@ -25,7 +25,7 @@ extension Settings {
     }
 
     /// - Parameter mode: the mode of the server or command that found the disk full.
-    /// - Returns: for the error of a full disk, `FullDisk` with what to do; `error` otherwise.
+    /// - Returns: if `error` is about a full disk, a `FullDisk` with advice; otherwise `error` itself.
     func explainingFull(_ error: any Error, _ mode: Backend.Mode = .tool) -> any Error {
         switch error {
         case DatabaseError.full, BlobError.full: return FullDisk(reason: explainFull(error), advice: Self.advice(mode))
@@ -33,7 +33,7 @@ extension Settings {
         }
     }
 
-    /// Takes the lock of the data folder, as the only server on it.
+    /// Takes the lock of the data folder, so that no other server uses it.
     func takeLock() throws -> StoreLock {
         do {
             return try StoreLock.take(in: dataFolder)

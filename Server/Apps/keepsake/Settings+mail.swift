@@ -13,7 +13,7 @@ extension Settings.Source {
         }
         guard let text = text(options.smtp, "smtp") else { return nil }
         guard let address = SMTPAddress(text) else {
-            // The message does not quote the value: an invalid one may contain a password.
+            // The message does not quote the value, because an invalid one may contain a password.
             throw Settings.Wrong(
                 description: "\(name("smtp")) must look like smtp://HOST[:PORT], smtps://HOST[:PORT] or smtp://HOST[:PORT]?tls=off")
         }

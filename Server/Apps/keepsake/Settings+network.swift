@@ -37,8 +37,8 @@ extension Settings.Source {
 
     func metricsToken(_ options: Options) throws -> MetricsToken? {
         guard let text = text(options.metricsToken, "metrics_token") else { return nil }
-        // The message does not quote the token: it is a secret. The token must be long, because nothing limits how many tokens a client may
-        // try.
+        // The message does not quote the token, because it is a secret. The token must be long, because nothing limits how many tokens a
+        // client may try.
         guard (32...512).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw Settings.Wrong(
                 description: """
@@ -63,18 +63,18 @@ extension Settings.Source {
 }
 
 extension Settings {
-    /// For `keepsake serve`. Other commands do not need the certificate.
-    /// - Throws: `Wrong` if it is set and cannot be used.
+    /// Checks the certificate, for `keepsake serve`. Other commands do not need it.
+    /// - Throws: `Wrong` if a certificate is set and cannot be used.
     func requireCertificate() throws {
         if let tlsFault { throw Wrong(description: tlsFault) }
     }
 
-    /// What is most likely wrong with valid settings, one line each. `serve` logs it, and `keepsake doctor` prints it.
+    /// Warnings about settings that are valid but most likely wrong, one line each. `serve` logs them, and `keepsake doctor` prints them.
     var warnings: [String] {
         [warningOfMissingProxy, warningOfPlainHTTP, warningOfPlainPublicURL, warningOfDevelopment].compactMap { $0 }
     }
 
-    /// Clients use https, but the server neither speaks it nor knows a proxy that does; `nil` if the settings agree. Only in production.
+    /// A warning, only in production: clients use https, but the server neither uses TLS nor trusts a proxy that does; otherwise `nil`.
     var warningOfMissingProxy: String? {
         guard environment == .production, publicURL?.lowercased().hasPrefix("https:") == true, !usesTLS, trustedProxies.isEmpty else {
             return nil
@@ -86,8 +86,8 @@ extension Settings {
             """
     }
 
-    /// Every machine that reaches this one can connect without TLS; `nil` if not. Only in production. A trusted proxy may be on another
-    /// machine, so that the server must listen on more than a loopback address.
+    /// A warning, only in production: every machine that reaches this one can connect without TLS; otherwise `nil`. There is no warning
+    /// with a trusted proxy: it may be on another machine, so the server must listen on more than a loopback address.
     var warningOfPlainHTTP: String? {
         guard environment == .production, isEveryAddress, !usesTLS, trustedProxies.isEmpty else { return nil }
         return """
@@ -97,10 +97,11 @@ extension Settings {
             """
     }
 
-    /// Whether the server listens on all addresses of the machine. The system also takes short forms, such as 0 for 0.0.0.0.
+    /// Whether the server listens on all addresses of the machine. The system also accepts short forms, such as 0 for 0.0.0.0.
     private var isEveryAddress: Bool { !host.isEmpty && host.allSatisfy { "0.:".contains($0) } }
 
-    /// The server speaks only TLS, but links begin with http; `nil` if the settings agree. A trusted proxy may accept plain http itself.
+    /// A warning: the server uses only TLS, but the public URL begins with http; otherwise `nil`. There is no warning with a trusted proxy,
+    /// which may accept http itself.
     var warningOfPlainPublicURL: String? {
         guard usesTLS, trustedProxies.isEmpty, let publicURL, publicURL.lowercased().hasPrefix("http:") else { return nil }
         return """
@@ -109,7 +110,7 @@ extension Settings {
             """
     }
 
-    /// The server runs in development mode, but other machines seem to use it; `nil` if none do.
+    /// A warning: the server runs in development mode, but other machines seem to use it; otherwise `nil`.
     var warningOfDevelopment: String? {
         guard environment == .development else { return nil }
         var signs: [String] = []

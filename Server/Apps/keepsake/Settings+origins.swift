@@ -9,11 +9,11 @@ extension Settings.Source {
             var file = ""
             /// The line of each key in the file.
             var lines: [String: Int] = [:]
-            /// By the setting's key. Without one, there is no value.
+            /// Where each setting's value came from, by the setting's key. A setting without a value has no entry.
             var origins: [String: Origin] = [:]
         }
 
-        /// Every user of the machine can read a flag, so no message proposes one for a secret.
+        /// Settings that are secrets. Every user of the machine can read a flag, so no message proposes a flag for them.
         private static let secrets: Set = ["smtp_password", "transcriber_key", "analyzer_key", "chat_model_key", "metrics_token"]
 
         private let state = Mutex(State())
@@ -29,8 +29,9 @@ extension Settings.Source {
 
         func isSet(_ key: String) -> Bool { state.withLock { $0.origins[key] != nil } }
 
-        /// `KEEPSAKE_LINK_DAYS` becomes `--link-days`, or `link_days in keepsake.yaml:12`. A value after the name stays with it. A setting
-        /// without a value gets the form of the first one in the message that has a value.
+        /// Replaces the names of variables in a message by the form that the operator used: `KEEPSAKE_LINK_DAYS` becomes `--link-days`, or
+        /// `link_days in keepsake.yaml:12`. A value after the name stays with it. If a setting has no value, its name gets the form of the
+        /// first setting in the message that has one.
         func naming(in message: String) -> String {
             let state = state.withLock { $0 }
             let pattern = /KEEPSAKE_([A-Z0-9_]+)(?:=([a-z0-9]+(?:\.[a-z0-9]+)*))?/
@@ -54,6 +55,6 @@ extension Settings.Source {
 }
 
 extension Settings {
-    /// A message that names settings by their variables, with each named as the operator wrote it.
+    /// Replaces the names of variables in a message by the names that the operator used.
     func naming(_ message: String) -> String { written.naming(in: message) }
 }

@@ -3,9 +3,10 @@ import Core
 import Foundation
 import S3Blobs
 
-/// Commands that read stored files say whose they are if this user may not read them. Such files are not damaged.
+/// Explains errors when this user may not read stored files: commands then say who owns the files. Such files are not damaged.
 extension Settings {
-    /// - Returns: for an error about permissions, one that names the folder or file, its owner, the user and what to do; `error` otherwise.
+    /// - Returns: if `error` is about permissions, an error that names the folder or file, its owner, the user and what to do; otherwise
+    ///   `error` itself.
     func explainingRefusal(_ error: any Error) -> any Error {
         switch error {
         case BlobError.forbidden(let key):
@@ -18,7 +19,7 @@ extension Settings {
     }
 
     /// - Parameter key: a file that this user may not read; `nil` to examine only the folders.
-    /// - Returns: `nil` if the user may use the folders and the file by now.
+    /// - Returns: why the user may not use the folders and the file; `nil` if that has become possible.
     func refusal(of key: BlobKey? = nil) -> Problem? {
         guard case .file(let folder) = blobs else { return nil }
         do {

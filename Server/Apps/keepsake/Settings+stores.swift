@@ -7,7 +7,7 @@ extension Settings.Source {
     func database(_ flag: String?) throws -> DatabaseAddress? {
         guard let text = text(flag, "database") else { return nil }
         guard let address = DatabaseAddress(text) else {
-            // The message does not quote the value: it may contain a password.
+            // The message does not quote the value, because it may contain a password.
             throw Settings.Wrong(description: "\(name("database")) must look like sqlite:PATH or postgres://USER@HOST/NAME")
         }
         return address
@@ -25,7 +25,7 @@ extension Settings.Source {
         return true
     }
 
-    /// - Parameter environment: holds the keys of an object store.
+    /// - Parameter environment: contains the keys of an object store.
     func blobs(_ flag: String?, _ environment: [String: String]) throws -> BlobAddress? {
         guard let text = text(flag, "blobs") else { return nil }
         do {

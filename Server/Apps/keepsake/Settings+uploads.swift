@@ -2,8 +2,8 @@ import Core
 import Media
 
 extension Settings.Source {
-    /// The largest files and requests of general uploads.
-    /// - Throws: `Settings.Wrong` also when a file of the largest size does not fit into a request.
+    /// The size limits of files and requests of general uploads.
+    /// - Throws: `Settings.Wrong` also when a file of the largest size would not fit into a request.
     func uploads(_ options: Options) throws -> GeneralUploadLimits {
         var limits = GeneralUploadLimits()
         if let megabytes = try number(options.maxFileMB, "max_file_mb", GeneralUploadLimits.fileMegabytes) {

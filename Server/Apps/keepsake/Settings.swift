@@ -18,7 +18,7 @@ import S3Blobs
 import SystemPackage
 import Web
 
-/// All settings, read once and validated. An invalid value stops the program with one line that names the setting.
+/// All settings. They are read once and validated. An invalid value stops the program with one line that names the setting.
 struct Settings: Sendable {
     enum Environment: String, CaseIterable { case development, production }
     enum Registration: String, CaseIterable { case open, invite, closed }
@@ -28,23 +28,24 @@ struct Settings: Sendable {
     var host = "127.0.0.1"
     /// 0 picks a free port.
     var port = 8080
-    /// What the operator wrote to set `host` and `port`, for errors: a flag, a variable, or a key and its file.
+    /// The names that the operator used to set `host` and `port`, for errors: a flag, a variable, or a key and its file.
     var listeningNames = (host: "KEEPSAKE_HOST", port: "KEEPSAKE_PORT")
     var dataFolder = "data"
-    /// What the operator wrote to set `dataFolder`, `database` and `blobs`, for errors. The last two are in the data folder by default.
+    /// The names that the operator used to set `dataFolder`, `database` and `blobs`, for errors. By default, the last two are in the data
+    /// folder.
     var placeNames = (data: "KEEPSAKE_DATA", database: "KEEPSAKE_DATA", blobs: "KEEPSAKE_DATA")
     var database = DatabaseAddress.sqlite(path: "data/keepsake.sqlite")
-    /// Connections to PostgreSQL.
+    /// The most connections to PostgreSQL.
     var databaseConnections = DatabaseAddress.defaultConnections
     var blobs = BlobAddress.file(folder: "data")
     /// Whether clients read pictures, sounds and films from the object store itself.
     var blobsRedirect = false
-    /// `nil`: derived from the address that the server listens on.
+    /// The URL at which clients reach the server; `nil` derives it from the address that the server listens on.
     var publicURL: String?
-    /// Origins of other sites whose pages may send requests with a signed-in user's cookie, as `https://app.example.org`.
+    /// Origins of other sites, such as `https://app.example.org`, whose pages may send requests with a signed-in user's cookie.
     var origins: Set<String> = []
     var registration = Registration.open
-    /// `nil` sends no mail.
+    /// The mail server; `nil` sends no mail.
     var smtp: SMTPSettings?
     /// Whether a registration needs a code that was mailed to its address.
     var confirmsEmail = false
@@ -57,67 +58,68 @@ struct Settings: Sendable {
     /// The time zone in which days begin and end.
     var timeZone = TimeZone.gmt
     var quotaByteCount: Int64 = 10_240 * 1_048_576
-    /// The largest files and requests of general uploads.
+    /// The size limits of files and requests of general uploads.
     var uploads = GeneralUploadLimits()
     var linkDays = 7
-    /// How long the server repeats the responses to creations.
+    /// How many days the server keeps the responses to creations, to repeat them for retries.
     var idempotencyDays = 30
     /// The values of the features' own settings.
     var features = FeatureSettings()
-    /// Not configurable; tests change it.
+    /// The cost of password hashes. Not configurable; tests change it.
     var passwordCost = PasswordCost.recommended
-    /// Scans every upload; `nil` scans none.
+    /// The address of clamd, which scans every upload; `nil` scans none.
     var clamd: ClamdAddress?
-    /// What the operator wrote to set `clamd`, for the log.
+    /// The name that the operator used to set `clamd`, for the log.
     var clamdName = "KEEPSAKE_CLAMD"
-    /// Decodes users' files. Not configurable: it is the program beside this one.
+    /// The program that decodes users' files. Not configurable: it is in the same folder as this program.
     var mediaWorker = MediaWorkerOptions.besideThisProgram
-    /// `nil` transcribes nothing.
+    /// The engine that transcribes recordings; `nil` transcribes nothing.
     var transcriber: TranscriberSettings?
     var analyzer = AnalyzerSettings()
     var chat = ChatSettings()
-    /// `nil` serves without TLS, unless there is a `tlsFault`.
+    /// The certificate and its key; `nil` serves without TLS, unless there is a `tlsFault`.
     var tls: TLSIdentity?
-    /// Why the certificate that is set cannot be used: one line that names the setting and the file.
+    /// Why the configured certificate cannot be used: one line that names the setting and the file.
     var tlsFault: String?
     var trustedProxies = TrustedProxies.none
-    /// `nil`: no token opens `/metrics` but an administrator's.
+    /// The token for `/metrics`; if `nil`, only an administrator's token opens it.
     var metricsToken: MetricsToken?
     var channelLimits = ChannelLimits()
-    /// Not configurable; tests change them. The time is that of `MediaFeature.filmMinutes` unless a test sets another.
+    /// Limits for converting films. Not configurable; tests change them. Unless a test sets `filmTime`, the setting
+    /// `MediaFeature.filmMinutes` applies.
     var films = FilmConverter.Limits()
     var filmTime: Duration?
     var live = Hub.Settings()
     var sockets = OpenSockets.Settings()
     var uploadBudget = UploadBudget.Limits()
     var captures = CaptureInbox.Settings()
-    /// `nil` disables rate limits.
+    /// The rate limits; `nil` disables them.
     var rateLimits: RateLimits? = RateLimits()
     var logLevel = Logger.Level.info
-    /// Where the values came from.
+    /// Remembers where each value came from.
     var written = Source.Origins()
 
-    /// Limits of the conversion of a film.
+    /// The limits for converting a film.
     var filmLimits: FilmConverter.Limits {
         var limits = films
         limits.time = filmTime ?? .minutes(Int64(features[MediaFeature.filmMinutes]))
         return limits
     }
 
-    /// The scheme for clients that connect without a proxy.
+    /// The URL scheme for clients that connect without a proxy.
     var scheme: String { usesTLS ? "https" : "http" }
 
-    /// Whether a certificate is set, also one that cannot be used.
+    /// Whether a certificate is configured, even if it cannot be used.
     var usesTLS: Bool { tls != nil || tlsFault != nil }
 
     struct Wrong: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Which addresses the server sends requests to.
+    /// The rules about which addresses the server may send requests to.
     var outboundPolicy: OutboundPolicy { environment == .production ? .production : .development }
 
-    /// Reads every setting: flags first, then the environment, then the file.
+    /// Reads every setting. Flags take precedence over the environment, and the environment over the file.
     static func read(
         _ options: Options, host: String? = nil, port: String? = nil, environment: [String: String] = ProcessInfo.processInfo.environment
     ) async throws -> Settings {
@@ -131,13 +133,13 @@ struct Settings: Sendable {
         }
     }
 
-    /// Also names a misspelt variable, if the message is about the setting that it should have set.
+    /// Makes the error. If the message is about a setting that a misspelt variable should have set, it also names that variable.
     private static func wrong(_ message: String, _ source: Source, _ environment: [String: String]) -> Wrong {
         let hints = MisspeltVariable.all(in: environment).filter { message.contains($0.nearest) }.map { ". \($0)" }
         return Wrong(description: source.namingOrigins(in: message) + hints.joined())
     }
 
-    /// For a command that works while the server runs.
+    /// Reads the settings of a command that works while the server runs.
     static func read(_ options: ToolOptions) async throws -> Settings { try await read(options.all) }
 
     private static func read(
@@ -188,7 +190,7 @@ struct Settings: Sendable {
         do {
             settings.tls = try source.tls(options)
         } catch let error as TLSIdentity.Unusable {
-            // The error is kept and not thrown: a command such as `backup` does not need the certificate.
+            // Keep the error instead of throwing it, because a command such as `backup` does not need the certificate.
             settings.tlsFault = source.namingOrigins(in: error.description)
         }
         settings.trustedProxies = try source.trustedProxies(options) ?? .none
@@ -231,7 +233,7 @@ struct Settings: Sendable {
     }
 
     private static func publicURL(_ text: String) throws -> String {
-        // A file of settings keeps white space in quotation marks, and a variable may end with a line break.
+        // Trim the text: in a file of settings, quotation marks keep white space, and a variable may end with a line break.
         let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard let url = URL(string: text), let scheme = url.scheme, ["http", "https"].contains(scheme), url.host != nil, url.query == nil,
             url.fragment == nil, url.user == nil
@@ -245,13 +247,14 @@ struct Settings: Sendable {
         return text.hasSuffix("/") ? String(text.dropLast()) : text
     }
 
-    /// The sources of a value. Always read as text: the library's typed getters return nil for an invalid value.
+    /// The sources of a setting's value. Values are always read as text, because the library's typed getters return nil for an invalid
+    /// value.
     struct Source {
         let environmentReader: ConfigReader
         let fileReader: ConfigReader?
-        /// Where each setting's value came from.
+        /// Remembers where each setting's value came from.
         let written = Origins()
-        /// Which URLs of other services are accepted.
+        /// The rules about which URLs of other services are accepted.
         var policy = OutboundPolicy.production
 
         init(environment: [String: String], file: String?) async throws {
@@ -272,7 +275,8 @@ struct Settings: Sendable {
             }
         }
 
-        /// The package's commands use the service's settings from whatever folder they are called in, and obey no file in that folder.
+        /// The file that is used if none is named. The installed package always uses the service's file: its commands obey no file in the
+        /// folder in which they are called.
         private static var usualFile: String {
             ProgramPath.folder == "/usr/lib/keepsake" ? "/etc/keepsake/keepsake.yaml" : "keepsake.yaml"
         }
@@ -291,7 +295,7 @@ struct Settings: Sendable {
             return text
         }
 
-        /// Errors name a setting by its variable. Names it as the operator wrote it.
+        /// Replaces the names of variables in an error by the names that the operator used.
         func namingOrigins(in message: String) -> String { written.naming(in: message) }
 
         func number(_ flag: String?, _ key: String, _ range: ClosedRange<Int>) throws -> Int? {
@@ -323,7 +327,7 @@ struct Settings: Sendable {
             return scan == .required ? address : nil
         }
 
-        /// Only names of the IANA database: an abbreviation such as EST means different times in different countries.
+        /// Accepts only names of the IANA database: an abbreviation such as EST means different times in different countries.
         func timeZone(_ flag: String?) throws -> TimeZone? {
             guard let text = text(flag, "time_zone") else { return nil }
             guard let zone = ZoneName.zone(named: text) else {

@@ -1,17 +1,17 @@
 import Core
 import Foundation
 
-/// Reading the file of settings as text, or saying exactly why that is not possible.
+/// Reads the file of settings as text. If that is not possible, the error says exactly why.
 extension SettingsFile {
-    /// Whether the file exists. `true` also if this user may not enter a folder above it: the file most likely exists, and `text` then
+    /// Whether the file exists. Also `true` if this user may not enter a folder above it: the file most likely exists, and `text` then
     /// explains the problem.
     static func exists(_ path: String) -> Bool {
-        // This does not hold for a relative path: the current folder may be that of the user who called sudo.
+        // A relative path does not count as existing then: the current folder may be that of the user who called sudo.
         access(path, F_OK) == 0 || (errno == EACCES && path.hasPrefix("/"))
     }
 
-    /// - Parameter label: the path, after what named it.
-    /// - Throws: `Settings.Wrong` with one line when the file is missing, a folder, not readable for this user, or not UTF-8.
+    /// - Parameter label: the flag or variable that named the file, if any, and the path.
+    /// - Throws: `Settings.Wrong` with one line when the file is missing, is a folder, cannot be read by this user, or is not UTF-8.
     static func text(_ path: String, _ label: String) throws -> String {
         guard exists(path) else { throw Settings.Wrong(description: "\(label): there is no such file") }
         var isFolder: ObjCBool = false
@@ -32,14 +32,14 @@ extension SettingsFile {
                 """)
     }
 
-    /// - Returns: `nil` when there is no file, or its folder may not be entered.
+    /// - Returns: `nil` when there is no such file, or this user may not enter its folder.
     private static func owner(of path: String) -> UnixUser? {
         let id = (try? FileManager.default.attributesOfItem(atPath: path))?[.ownerAccountID] as? NSNumber
         return id.map { UnixUser(id: $0.uint32Value) }
     }
 
-    /// Why the user may not read the file, and what to do. The message never advises running the command as root: the server's user could
-    /// not use files that root creates.
+    /// Says why the user may not read the file, and what to do. It never advises running the command as root, because the server's user
+    /// could not use files that root creates.
     static func refusal(of path: String, to user: UnixUser, owner: UnixUser?) -> String {
         guard let owner else {
             return "the user \(user) may not enter a folder above it; run the command as the server's user (sudo -u NAME keepsake …)"

@@ -2,12 +2,13 @@ import ArgumentParser
 import Foundation
 import Yams
 
-/// Checks a file of settings before its values are read. A key that nothing reads would otherwise be ignored without a word, for example a
-/// mistyped `registration: closed`.
+/// Checks a file of settings before its values are read. Without this check, a key that nothing reads would be ignored silently, for
+/// example a mistyped `registration: closed`.
 enum SettingsFile {
-    /// - Parameter name: what named the file, a flag or a variable; `nil` for the usual file.
+    /// - Parameter name: the flag or variable that named the file; `nil` for the usual file.
     /// - Returns: the line of each key, or `nil` if the file has only comments.
-    /// - Throws: `Settings.Wrong` with one line when the file is missing, not readable or no YAML, or has an unknown key or an empty one.
+    /// - Throws: `Settings.Wrong` with one line when the file is missing, cannot be read or is no YAML, or when it has an unknown key or a
+    ///   key without a value.
     static func check(_ path: String, namedBy name: String?) throws -> [String: Int]? {
         let label = name.map { "\($0): \(path)" } ?? path
         let text = try text(path, label)
@@ -41,15 +42,15 @@ enum SettingsFile {
         return lines
     }
 
-    /// `key:` without a value, and the words that YAML has for nothing.
+    /// Whether the key has no value: nothing after `key:`, or one of YAML's words for null.
     private static func isEmpty(_ value: Node.Scalar) -> Bool {
         value.string.isEmpty || (value.style == .plain && ["~", "null", "Null", "NULL"].contains(value.string))
     }
 
-    /// `:12` for the line 12.
+    /// The place in the file, such as `:12` for line 12.
     private static func place(_ mark: Mark?) -> String { mark.map { ":\($0.line)" } ?? "" }
 
-    /// Where the file is no YAML, and why. Leaves out the lines that the error quotes: they may contain passwords.
+    /// Says where the file is not valid YAML, and why. The lines that the error quotes are left out, because they may contain passwords.
     private static func fault(_ error: any Error) -> String {
         switch error {
         case YamlError.scanner(let context, let problem, let mark, _), YamlError.parser(let context, let problem, let mark, _),
@@ -62,11 +63,11 @@ enum SettingsFile {
         }
     }
 
-    /// The keys of all settings. Each flag's help names its variable.
+    /// The keys of all settings, found in the help of `serve`: the help of each flag names its variable.
     static let keys: Set<String> = {
         let help = Serve.helpMessage(includeHidden: true, columns: 10_000)
         let keys = help.matches(of: /\(KEEPSAKE_([A-Z0-9_]+)[=)]/).map { $0.output.1.lowercased() }
-        // A file cannot name the file.
+        // A file cannot contain the setting that names the file.
         return Set(keys).subtracting(["config"])
     }()
 

@@ -7,28 +7,29 @@ import Foundation
     import Darwin
 #endif
 
-/// The operating system's user who runs this command.
+/// The user of the operating system who runs this command.
 enum SystemUser {
-    /// `keepsake`; `keepsake (sudo by ada)` when sudo says who called it; `user 1000` for a user without a name.
+    /// The user's name: `keepsake`; `keepsake (sudo by ada)` when sudo says who called it; `user 1000` for a user without a name.
     static var name: String {
         let user = UnixUser.current
         return name(user.name ?? "user \(user.id)", sudoUser: ProcessInfo.processInfo.environment["SUDO_USER"])
     }
 
-    /// - Parameter sudoUser: from the environment, where anybody can write anything.
+    /// - Parameter sudoUser: a value from the environment, where anybody can write anything.
     static func name(_ own: String, sudoUser: String?) -> String {
         guard let sudoUser, !sudoUser.isEmpty, sudoUser != own, sudoUser.utf8.count <= 64 else { return own }
         return "\(own) (sudo by \(sudoUser))"
     }
 
-    /// - Throws: `.unavailable` with one line when root runs the command and another user owns the file or folder. Root may do everything, but
-    ///   files that it creates there, such as the log of a SQLite database, stop the server of that user. A path without a file passes.
+    /// - Throws: `.unavailable` with one line when root runs the command and another user owns the file or folder. Root may use it, but
+    ///   files that root creates there, such as the log of a SQLite database, would stop that user's server. If the path does not exist, it
+    ///   does not throw.
     static func requireOwner(of path: String, user: UInt32 = geteuid()) throws {
         guard user == 0, let owner = owner(of: path), !owner.isRoot else { return }
         throw Problem(.unavailable, refusal(of: path, toRootBecauseOf: owner))
     }
 
-    /// - Returns: `nil` when there is no file, or its folder may not be read.
+    /// - Returns: `nil` when there is no such file, or this user may not read its folder.
     private static func owner(of path: String) -> UnixUser? {
         let id = (try? FileManager.default.attributesOfItem(atPath: path))?[.ownerAccountID] as? NSNumber
         return id.map { UnixUser(id: $0.uint32Value) }
@@ -41,10 +42,10 @@ enum SystemUser {
         """
     }
 
-    /// - Throws: `.unavailable` with one line when this user may not read and write the file or folder, or go into the folder. A path without a
-    ///   file passes.
+    /// - Throws: `.unavailable` with one line when this user may not read and write the file or folder, or enter the folder. If the path
+    ///   does not exist, it does not throw.
     static func requireAccess(to path: String) throws {
-        // `stat` is not used: some partial builds take that struct for one of CoreFoundation's, which is not imported.
+        // Do not use `stat`: in some partial builds, the compiler mistakes that struct for one of CoreFoundation's, which is not imported.
         var isDirectory: ObjCBool = false
         let isFolder = FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory.boolValue
         guard access(path, isFolder ? R_OK | W_OK | X_OK : R_OK | W_OK) != 0 else { return }
@@ -64,7 +65,7 @@ enum SystemUser {
         case nothing
         /// Other files, for example those of `/etc`.
         case other
-        /// This user may not list it.
+        /// This user may not list the folder.
         case unknown
     }
 
@@ -75,8 +76,8 @@ enum SystemUser {
         return names.contains("keepsake.sqlite") || names.contains("blobs") ? .data : .other
     }
 
-    /// The message never advises running the command as root: files that the command creates would belong to root, and a server that runs
-    /// as another user could not use them.
+    /// The message of the refusal. It never advises running the command as root: files that the command creates would belong to root, and a
+    /// server that runs as another user could not use them.
     /// - Parameters:
     ///   - owner: the owner of the path; `nil` when it is not known.
     ///   - content: what the folder contains. The message advises changing the owner of all files only for a folder of an installation:

@@ -1,6 +1,6 @@
-/// The sums of a whole table, read in pages. A call reads at most `pagesPerCall` pages, each in a statement of its own, and the next call
-/// continues from there. So no query takes long and no call reads much, however large the table is; the sums of a table of a million rows
-/// are some minutes old.
+/// The sums over a whole table, read in pages. A call of `advance` reads up to `pagesPerCall` pages, each with its own statement, and the
+/// next call continues from there. So no query takes long and no call reads much, no matter how large the table is. For a table of a
+/// million rows, the sums are some minutes old.
 actor TableTotals {
     struct Sum: Sendable, Equatable {
         var rowCount = 0
@@ -19,14 +19,15 @@ actor TableTotals {
     private var last: [String] = []
     private var running: [String: Sum] = [:]
 
-    /// - Parameter page: reads the rows after a key, at most `limit`; with an empty key the first ones.
+    /// - Parameter page: reads up to `limit` rows after a key. With an empty key, it reads the first rows.
     init(pageSize: Int = 2_000, _ page: @escaping @Sendable (_ after: [String], _ limit: Int) async throws -> [Row]) {
         self.pageSize = pageSize
         self.page = page
     }
 
     /// Reads the next pages.
-    /// - Returns: the sums by kind, when this call reached the end of the table; the next one starts from the beginning.
+    /// - Returns: the sums by kind, if this call reached the end of the table; the next call then starts from the beginning. Otherwise
+    ///   `nil`.
     func advance() async throws -> [String: Sum]? {
         for _ in 0..<Self.pagesPerCall {
             let rows = try await page(last, pageSize)

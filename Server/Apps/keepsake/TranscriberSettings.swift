@@ -4,7 +4,7 @@ import Intelligence
 import MediaTools
 import Outbound
 
-/// The engine that transcribes recordings.
+/// The settings of the engine that transcribes recordings.
 struct TranscriberSettings: Sendable {
     enum Named: String, CaseIterable { case openai, pocketsphinx, off }
 
@@ -14,12 +14,12 @@ struct TranscriberSettings: Sendable {
     }
 
     var engine: Engine
-    /// Timeout for one segment: half a minute of speech, or four minutes for `openai`.
+    /// The time limit for one segment, which is half a minute of speech, or four minutes for `openai`.
     var timeout: Duration
-    /// Not configurable: found in the `PATH`.
+    /// The program of `pocketsphinx`, found in the `PATH`. Not configurable.
     var program = PocketSphinxTranscriber.usualProgram
 
-    /// - Parameter timeout: seconds.
+    /// - Parameter timeout: the time limit for one segment, in seconds.
     init(_ engine: Engine, timeout: Int? = nil) {
         self.engine = engine
         self.timeout = .seconds(timeout ?? 120)
@@ -52,7 +52,7 @@ extension Settings.Source {
         if let model, model.isEmpty || !model.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
             throw Settings.Wrong(description: "\(name("transcriber_model")) must be a name without spaces: \(model)")
         }
-        // The message does not quote the key: it is a secret.
+        // The message does not quote the key, because it is a secret.
         if let key, key.isEmpty || !key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
             throw Settings.Wrong(description: "\(name("transcriber_key")) must be visible ASCII characters without spaces")
         }

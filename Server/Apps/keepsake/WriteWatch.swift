@@ -1,26 +1,26 @@
 import Database
 import Synchronization
 
-/// Remembers whether the server's writes find the disk of the database full. A check could find out only with a write of its own, and
-/// anybody may ask `/health/ready` as often as they like.
+/// Remembers whether the server's writes find the disk of the database full. `/health/ready` uses this instead of a test write, because
+/// anybody may call it as often as they like.
 final class WriteWatch: DatabaseDecorator {
     let base: any Database
     private let foundFull = Atomic(false)
 
     init(_ base: any Database) { self.base = base }
 
-    /// Whether a write failed because the disk is full, and no later write has changed a row. While the server runs, it writes a heartbeat
-    /// every 8 seconds, so this becomes false soon after there is space again.
+    /// Whether a write failed because the disk is full, and no later write has changed a row. A running server writes a heartbeat every 8
+    /// seconds, so this soon becomes false once there is space again.
     var isFull: Bool { foundFull.load(ordering: .relaxed) }
 
-    /// Other decorators call `read` here. One statement needs no transaction, so this passes it on as it is.
+    /// Passes the single statement on as it is, because it needs no transaction. Other decorators would call `read` here.
     func list<Element: Sendable>(
         _ sql: SQL, _ element: @escaping @Sendable (inout RowReader) throws -> Element
     ) async throws -> [Element] {
         try await base.list(sql, element)
     }
 
-    /// Its success says nothing: a transaction that changes no row succeeds on a full disk.
+    /// Runs the write. Success alone does not mean that there is space: a transaction that changes no row succeeds on a full disk.
     @discardableResult
     func write<T: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> T) async throws -> T {
         do {

@@ -33,7 +33,7 @@ struct CapsuleCommand: AsyncParsableCommand {
     func run() async throws {
         try await ClientFailure.reporting(json: json) {
             let recording = try ClientFile.check([file])
-            // The server measures the recording and replaces this.
+            // The server measures the recording and replaces this duration.
             let duration = WaveFile.seconds(recording[0]) ?? 1
             if queue {
                 let call = try QueuedCall.capsule(recording[0], duration: duration)
@@ -54,7 +54,7 @@ struct CapsuleCommand: AsyncParsableCommand {
         capsule.metadata?.engine == "off" ? "(the server has no transcriber)" : "(no words were understood)"
     }
 
-    /// - Throws: exit code 69 when the transcription failed or took too long. The server keeps the recording in both cases.
+    /// - Throws: exit code 69 when the transcription failed or took too long. In both cases, the server keeps the recording.
     private func settled(_ id: String, _ server: KeepsakeServer) async throws -> Capsule {
         let end = ContinuousClock.now + .seconds(timeout)
         var pause = Duration.milliseconds(250)
@@ -76,12 +76,12 @@ struct CapsuleCommand: AsyncParsableCommand {
 
 /// The header of a WAV file.
 enum WaveFile {
-    /// - Returns: `nil` if it is no WAV file, or its header does not tell how long it is.
+    /// - Returns: the length in seconds; `nil` if the file is no WAV file, or its header does not state the length.
     static func seconds(_ file: URL) -> Double? {
         guard let handle = try? FileHandle(forReadingFrom: file), let head = try? handle.read(upToCount: 36), head.count == 36,
             head.prefix(4) == Data("RIFF".utf8), head[8..<16] == Data("WAVEfmt ".utf8)
         else { return nil }
-        // Bytes per second, little-endian.
+        // These are the bytes per second, as a little-endian number.
         let rate = head[28..<32].reversed().reduce(0) { $0 << 8 | Int64($1) }
         let seconds = Double(ClientFile.size([file]) - 36) / Double(rate)
         return rate > 0 && (0.001...604_800).contains(seconds) ? seconds : nil

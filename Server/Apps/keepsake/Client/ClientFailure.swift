@@ -9,16 +9,16 @@ struct ClientFailure: Error {
     enum Kind: Int32 {
         /// Wrong usage.
         case usage = 64
-        /// The server refuses what was sent.
+        /// The server refuses the data that was sent.
         case refused = 65
-        /// The server, a file or the network is not available; the same command may succeed later.
+        /// The server, a file or the network is not available. The same command may succeed later.
         case unavailable = 69
         /// The server's response is not what the API describes.
         case fault = 70
-        /// Not signed in, or the server refuses the e-mail address and password.
+        /// Nobody is signed in, or the server refuses the e-mail address and password.
         case notSignedIn = 77
 
-        /// The code of failures that the library does not know.
+        /// The code for failures that have none from the client library.
         fileprivate var code: String {
             switch self {
             case .usage: "usage"
@@ -79,21 +79,21 @@ struct ClientFailure: Error {
         }
     }
 
-    /// For people.
+    /// The failure as a line for people.
     var line: String {
         let wait = cause?.retryAfter.map { " Try again in \($0.components.seconds) s." } ?? ""
         let request = cause?.requestID.map { " (request \($0))" } ?? ""
         return message + wait + request
     }
 
-    /// For programs.
+    /// The failure as JSON for programs.
     struct Report: Encodable {
         let code: String
         let message: String
         @OrNull var field: String?
         @OrNull var status: Int?
         @OrNull var requestID: String?
-        /// Seconds.
+        /// How many seconds to wait before a retry.
         @OrNull var retryAfter: Int64?
         let exitCode: Int32
 
@@ -123,7 +123,7 @@ struct ClientFailure: Error {
         }
     }
 
-    /// Runs a command. Prints a failure as one line on standard error and exits with its code.
+    /// Runs a command. If it fails, prints the failure as one line on standard error, and exits with the failure's code.
     /// - Parameter json: whether that line is JSON.
     static func reporting(json: Bool, _ command: () async throws -> Void) async throws {
         do {
@@ -137,8 +137,8 @@ struct ClientFailure: Error {
         }
     }
 
-    /// Prints why the arguments of a client command with `--json` are wrong, as JSON, and exits. Returns for all others, whose errors
-    /// ArgumentParser prints with a hint at the usage.
+    /// If the arguments of a client command with `--json` are wrong, prints why as JSON, and exits. Otherwise it returns: ArgumentParser
+    /// then prints other errors with a hint at the usage.
     static func checkUsage(of root: any AsyncParsableCommand.Type, _ arguments: some Sequence<String>) async {
         let arguments = Array(arguments)
         guard let name = arguments.first, ClientCommands.all.contains(where: { $0.configuration.commandName == name }),
@@ -147,7 +147,7 @@ struct ClientFailure: Error {
         do {
             _ = try await root.asyncParseAsRoot(arguments)
         } catch {
-            // Otherwise it is a request for help.
+            // Any other exit code belongs to a request for help.
             guard root.exitCode(for: error) == .validationFailure else { return }
             ClientFailure(.usage, root.message(for: error)).show(json: true)
             root.exit(withError: ExitCode(Kind.usage.rawValue))

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Files that a command's arguments name.
+/// Checks and measures files that a command's arguments name.
 enum ClientFile {
-    /// - Throws: `ClientFailure` with exit code 69 unless each is a file that this user can read.
+    /// - Throws: `ClientFailure` with exit code 69 unless each path is a file that this user can read.
     static func check(_ paths: [String]) throws -> [URL] {
         try paths.map { path in
             var isFolder: ObjCBool = false
@@ -17,7 +17,7 @@ enum ClientFile {
         }
     }
 
-    /// - Returns: the bytes of all files together.
+    /// - Returns: the total size of the files in bytes.
     static func size(_ files: [URL]) -> Int64 {
         files.reduce(0) { $0 + Int64((try? $1.resourceValues(forKeys: [.fileSizeKey]).fileSize) ?? 0) }
     }

@@ -2,26 +2,26 @@ import Foundation
 import KeepsakeKit
 import KitTransport
 
-/// The client library's `Keepsake`; the program has a type of the same name.
+/// The client library's type `Keepsake`. It needs another name here, because the program has a type of this name.
 typealias KeepsakeServer = KeepsakeKit.Keepsake
 
-/// What client commands keep between two runs, in `$XDG_CONFIG_HOME/keepsake`, by default `~/.config/keepsake`:
+/// The files that client commands keep between two runs, in `$XDG_CONFIG_HOME/keepsake`, by default `~/.config/keepsake`:
 ///
 /// - `server`: the address of the server that the last `keepsake login` named;
-/// - `sessions/ADDRESS.json`: the tokens for that address, readable only by this user. Each address has a file of its own, so that tokens
-///   cannot go to another server, wherever a command is interrupted.
+/// - `sessions/ADDRESS.json`: the tokens for that address, readable only by this user. Each address has its own file. So tokens cannot go
+///   to another server, even if a command is interrupted.
 ///
-/// Entries that wait to be sent are in `$XDG_DATA_HOME/keepsake/queue`, by default `~/.local/share/keepsake/queue`. `~` is `$HOME`, and without
-/// it the account's home folder.
+/// Entries that wait to be sent are in `$XDG_DATA_HOME/keepsake/queue`, by default `~/.local/share/keepsake/queue`. `~` is `$HOME`, or if
+/// that is not set, the account's home folder.
 struct ClientFolder {
     private let folder: URL
     private let queueFolder: URL
-    /// A file with certificates to trust instead of the system's; `nil` for those of the system.
+    /// A file with the certificates to trust instead of the system's; `nil` to trust the system's.
     private let authorities: String?
 
     init(environment: [String: String] = ProcessInfo.processInfo.environment) {
         func base(_ name: String, _ otherwise: String) -> URL {
-            // The XDG specification ignores a relative path.
+            // A relative path counts as not set, as the XDG specification demands.
             if let path = environment[name], path.hasPrefix("/") { return URL(filePath: path) }
             if let home = environment["HOME"], home.hasPrefix("/") { return URL(filePath: home).appending(path: otherwise) }
             return FileManager.default.homeDirectoryForCurrentUser.appending(path: otherwise)
@@ -31,7 +31,7 @@ struct ClientFolder {
         queueFolder = base("XDG_DATA_HOME", ".local/share").appending(path: "keepsake/queue")
     }
 
-    /// - Returns: `nil` if nobody signed in yet.
+    /// - Returns: the address of the selected server; `nil` if nobody has signed in yet.
     func current() throws -> ServerAddress? {
         let text: String
         do {
@@ -52,10 +52,10 @@ struct ClientFolder {
         try Data((address.text + "\n").utf8).write(to: file, options: .atomic)
     }
 
-    /// - Parameter tokens: by default those in this folder.
-    /// - Throws: `ClientFailure` with exit code 64 if `SSL_CERT_FILE` names no certificates.
+    /// - Parameter tokens: where the tokens are stored; by default in this folder.
+    /// - Throws: `ClientFailure` with exit code 64 if `SSL_CERT_FILE` names a file without certificates.
     func server(at address: ServerAddress, tokens: (any TokenStore)? = nil) throws -> KeepsakeServer {
-        // Captures and live events need WebSockets, which URLSession does not have on Linux.
+        // Use another transport than URLSession: captures and live events need WebSockets, which URLSession does not have on Linux.
         KeepsakeServer(url: address.url, tokens: tokens ?? self.tokens(for: address), transport: try transport())
     }
 
@@ -74,7 +74,7 @@ struct ClientFolder {
         return try server(at: address)
     }
 
-    /// Entries of the account that is signed in.
+    /// The queue of entries of the account that is signed in.
     func queue() throws -> OfflineQueue { OfflineQueue(try server(), folder: queueFolder) }
 
     func tokens(for address: ServerAddress) -> FileTokenStore {

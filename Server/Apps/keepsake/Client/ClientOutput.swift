@@ -8,17 +8,18 @@ import KeepsakeWire
     import Darwin
 #endif
 
-/// What client commands print. Everything is written at once, so that a program that reads a pipe gets each line when it happens.
+/// Prints the output of client commands. Each call writes its text at once, so that a program that reads the output from a pipe gets each
+/// line when it happens.
 enum ClientOutput {
-    /// Lines for people, without control characters.
+    /// Prints lines for people, and removes control characters.
     static func print(_ text: String) throws {
         try print(styled: text.split(separator: "\n", omittingEmptySubsequences: false).map { line(String($0)) }.joined(separator: "\n"))
     }
 
-    /// - Parameter styled: may contain sequences that control a terminal, so what others wrote must have gone through `line`.
+    /// - Parameter styled: a text that may contain control sequences of a terminal. Apply `line` to every part of it that others wrote.
     static func print(styled text: String) throws { try write(text + "\n") }
 
-    /// - Throws: `ExitCode.success` when nobody reads the output any more, as in `keepsake timeline | head -1`; else `ClientFailure`.
+    /// - Throws: `ExitCode.success` when nobody reads the output any more, as in `keepsake timeline | head -1`; otherwise `ClientFailure`.
     private static func write(_ text: String) throws {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
@@ -33,23 +34,24 @@ enum ClientOutput {
         }
     }
 
-    /// One line of JSON, as the API of that surface has it, with sorted keys.
+    /// Prints one line of JSON, in the form of that surface's API, with sorted keys.
     static func print(json value: some Encodable, _ surface: Surface) throws { try print(styled: json(value, surface)) }
 
-    /// As `print(json:_:)` prints it, without the end of the line.
+    /// The text that `print(json:_:)` prints, without the end of the line.
     static func json(_ value: some Encodable, _ surface: Surface) throws -> String {
         let encoder = surface.makeEncoder()
         encoder.outputFormatting.insert(.sortedKeys)
         return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 
-    /// A line on standard error.
+    /// Prints a line on standard error.
     static func note(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data("keepsake: \(line(text))\n".utf8)) }
 
-    /// A line of JSON on standard error.
+    /// Prints a line of JSON on standard error.
     static func note(json: String) { try? FileHandle.standardError.write(contentsOf: Data((json + "\n").utf8)) }
 
-    /// One line without control characters, because a terminal obeys some of them. The number of Unicode scalars stays the same.
+    /// The text as one line without control characters, because a terminal obeys some of them. The number of Unicode scalars stays the
+    /// same.
     static func line(_ text: String) -> String {
         let scalars = text.unicodeScalars.map { scalar in
             switch scalar.properties.generalCategory {
@@ -60,13 +62,13 @@ enum ClientOutput {
         return String(String.UnicodeScalarView(scalars))
     }
 
-    /// `line`, at most as long as fits beside other columns.
+    /// The result of `line`, cut to `count` characters, so that it fits beside other columns.
     static func short(_ text: String, _ count: Int = 100) -> String {
         let line = line(text)
         return line.count > count ? line.prefix(count - 1) + "…" : line
     }
 
-    /// `2026-12-31 20:00` in this computer's time zone.
+    /// A time as `2026-12-31 20:00`, in this computer's time zone.
     static func time(_ date: Date) -> String {
         let local = date.addingTimeInterval(Double(TimeZone.current.secondsFromGMT(for: date)))
         return String(WireDate.format(local, .wholeSeconds).prefix(16)).replacing("T", with: " ")
@@ -74,7 +76,7 @@ enum ClientOutput {
 
     static func time(milliseconds: Int) -> String { time(Date(timeIntervalSince1970: Double(milliseconds) / 1_000)) }
 
-    /// `12.3 MB`, in powers of 1,024 as in all limits and settings.
+    /// A size as `12.3 MB`. Units are powers of 1,024, as in all limits and settings.
     static func size(_ byteCount: Int64) -> String {
         var value = Double(byteCount)
         var units = ["bytes", "KB", "MB", "GB"][...]
@@ -87,5 +89,5 @@ enum ClientOutput {
     }
 }
 
-/// `write(2)`, which has the name of a method above.
+/// Calls `write(2)`. Inside the type, the name `write` means its own method.
 private func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(descriptor, bytes, count) }

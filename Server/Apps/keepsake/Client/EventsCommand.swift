@@ -33,7 +33,7 @@ struct EventsCommand: AsyncParsableCommand {
         var seq = since ?? 0
         while true {
             let page = try await server.send(LiveEndpoints.poll, PollEventsInput(since: seq, wait: 0))
-            // All events from the beginning need no note that older ones are gone.
+            // Without `since`, the list starts with the oldest event, so it needs no note that older ones are missing.
             if page.reset, since != nil { try show(.reset(seq: page.seq)) }
             for event in page.items { try show(.event(event)) }
             guard !page.items.isEmpty || page.reset, page.seq != seq else { return }

@@ -3,7 +3,7 @@ import Foundation
 import KeepsakeKit
 import KeepsakeWire
 
-/// What commands that list something have in common.
+/// The options that all commands with lists have in common.
 struct ListOptions: ParsableArguments {
     @Option(help: "The most entries to print, 1…100000. Default: 20")
     var limit = 20
@@ -18,7 +18,7 @@ struct ListOptions: ParsableArguments {
     /// The size of a page.
     var pageSize: Int { min(limit, 100) }
 
-    /// Prints as many entries as the limit allows, page by page.
+    /// Prints entries page by page, as many as the limit allows.
     /// - Parameter text: returns the lines for an entry; it removes control characters from the server's texts.
     func print<Item: Encodable>(_ pages: Pages<Item>, none: String, _ text: (Item) -> String) async throws {
         var count = 0
@@ -31,9 +31,9 @@ struct ListOptions: ParsableArguments {
     }
 }
 
-/// Entries as lines for people.
+/// Formats entries as lines for people.
 enum EntryLine {
-    /// `2026-12-31 20:00  memory   By the lake: we swam (2 files)`
+    /// An entry as `2026-12-31 20:00  memory   By the lake: we swam (2 files)`.
     static func text(_ item: TimelineItem) -> String {
         let kind = ClientOutput.short(item.kind, 20)
         return "\(ClientOutput.time(milliseconds: item.at))  \(kind.padding(toLength: max(7, kind.count), withPad: " ", startingAt: 0))  "
@@ -53,7 +53,7 @@ enum EntryLine {
         }
         if let file = item.file { return joined([file.title ?? file.name, file.description]) }
         if let capsule = item.capsule { return capsule.transcription ?? "\(Int(capsule.duration)) s, \(capsule.status.rawValue)" }
-        // A kind that this version does not know, or a capture.
+        // The entry is a capture, or of a kind that this version does not know.
         guard case .object(let fields)? = item.other else { return "" }
         for name in ["title", "transcription", "text", "name"] { if case .string(let text)? = fields[name] { return text } }
         return ""
@@ -66,7 +66,7 @@ enum EntryLine {
         return count == 0 ? "" : " (\(count) \(count == 1 ? "file" : "files"))"
     }
 
-    /// The excerpts of a search result, each in a line of its own, with the matching words in bold on a terminal.
+    /// The excerpts of a search result, each on its own line. On a terminal, the matching words are bold.
     static func text(_ item: SearchItem, isBold: Bool) -> String {
         let lines = item.snippets.map { snippet in
             "    \(ClientOutput.short(snippet.field, 20)): \(isBold ? bold(snippet.text, snippet.marks) : ClientOutput.line(snippet.text))"
@@ -74,7 +74,8 @@ enum EntryLine {
         return ([text(item.item)] + lines).joined(separator: "\n")
     }
 
-    /// - Parameter marks: offset and length in Unicode scalars, as the server sends them. What lies outside of the text is ignored.
+    /// - Parameter marks: the offset and length of each match in Unicode scalars, as the server sends them. Parts outside of the text are
+    ///   ignored.
     private static func bold(_ text: String, _ marks: [[Int]]) -> String {
         let scalars = Array(ClientOutput.line(text).unicodeScalars)
         var result = String.UnicodeScalarView()

@@ -4,7 +4,7 @@ import KeepsakeWire
 
 /// Dates as a person types them.
 enum LocalDate {
-    /// ISO 8601; `2026-12-31 20:00` and `2026-12-31` without an offset are in this computer's time zone.
+    /// Parses ISO 8601. `2026-12-31 20:00` and `2026-12-31`, without an offset, are times in this computer's time zone.
     /// - Throws: `ClientFailure` with exit code 64.
     static func parse(_ text: String, zone: TimeZone = .current) throws -> Date {
         let full = text.wholeMatch(of: /\d{4}-\d\d-\d\d/) == nil ? text : text + "T00:00"
@@ -12,13 +12,13 @@ enum LocalDate {
             throw ClientFailure(.usage, "\(ClientOutput.line(text)) is not a date; it looks like 2026-12-31, or like 2026-12-31T20:00")
         }
         if full.contains(/([Zz]|[+-]\d\d(:?\d\d)?)$/), full.count > 16 { return date }
-        // The offset is that of the result, which differs from that of `date` only near a change of the clocks.
+        // Use the offset at the time of the result. It differs from the offset at `date` only near a change of the clocks.
         let near = date.addingTimeInterval(-Double(zone.secondsFromGMT(for: date)))
         return date.addingTimeInterval(-Double(zone.secondsFromGMT(for: near)))
     }
 
-    /// The beginning or the end of a range, as the server reads it: a time without an offset is in UTC, and a day is in the account's time
-    /// zone. The server refuses a text that is neither.
+    /// The beginning or the end of a time range, with the server's rules: a time without an offset is in UTC, and a day is in the account's
+    /// time zone. The server refuses a text that is neither.
     static func bound(_ text: String) -> any TimeBound {
         if let date = WireDate.parse(text) { return date }
         return CalendarDay(text)

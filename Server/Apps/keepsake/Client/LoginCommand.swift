@@ -48,7 +48,7 @@ struct LoginCommand: AsyncParsableCommand {
                     hint: "There is no terminal to ask for the password. Send it to standard input, with --password-stdin.")
             let folder = ClientFolder()
             let previous = try? folder.current()
-            // A store that cannot be read has nothing that could be ended.
+            // If the stored tokens cannot be read, there is no sign-in to end.
             let replaced = try? await folder.tokens(for: address).load()
             let server = try folder.server(at: address)
             let user: User
@@ -61,7 +61,7 @@ struct LoginCommand: AsyncParsableCommand {
                 throw ClientFailure(.unavailable, "There is no Keepsake server at \(address.text).")
             }
             try folder.select(address)
-            // Only one sign-in is in use. The one before ends on its server, and its tokens do not stay on the disk.
+            // Only one sign-in is in use at a time. The previous one ends on its server, and its tokens are deleted from the disk.
             if let replaced { try? await folder.server(at: address, tokens: MemoryTokenStore(replaced)).auth.signOut() }
             if let previous, previous != address { try? await folder.server(at: previous).auth.signOut() }
             try Identity(address, user).print(json: json)
@@ -107,7 +107,7 @@ struct WhoamiCommand: AsyncParsableCommand {
     }
 }
 
-/// Who is signed in, and where.
+/// The account that is signed in, and its server, as output.
 private struct Identity: Encodable {
     let url: String
     let userID: String

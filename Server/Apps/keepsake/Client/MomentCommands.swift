@@ -3,7 +3,7 @@ import Foundation
 import KeepsakeKit
 import KeepsakeWire
 
-/// What `mood`, `memory` and `event` have in common.
+/// The options that `mood`, `memory` and `event` have in common.
 struct MomentOptions: ParsableArguments {
     @Option(name: .customLong("tag"), help: "A tag; may be repeated.")
     var tags: [String] = []
@@ -23,19 +23,19 @@ struct MomentOptions: ParsableArguments {
     @Flag(help: "One line of JSON: the entry.")
     var json = false
 
-    /// The photos and films, and the voice recording.
-    /// - Throws: as `ClientFile.check`.
+    /// The photos, films and voice recording that the options name.
+    /// - Throws: the errors of `ClientFile.check`.
     func files() throws -> (images: [URL], voiceNote: URL?) {
         (try ClientFile.check(images), try voice.map { try ClientFile.check([$0])[0] })
     }
 
     /// Queues an entry, or sends it, then prints what was done.
     /// - Parameters:
-    ///   - label: names the entry in the queue.
-    ///   - files: from `files()`.
-    ///   - call: sends the entry later.
-    ///   - send: sends the entry now. The handler learns how much was sent.
-    ///   - line: says that the entry was kept.
+    ///   - label: the entry's name in the queue.
+    ///   - files: the result of `files()`.
+    ///   - call: the queued call that sends the entry later.
+    ///   - send: sends the entry now, and reports its progress to the handler.
+    ///   - line: the line that says that the entry was stored.
     func keep<Entry: Encodable & Sendable>(
         label: String, _ files: (images: [URL], voiceNote: URL?), queued call: @autoclosure () -> QueuedCall,
         send: @Sendable (KeepsakeServer, ProgressHandler?) async throws -> Entry, line: (Entry) -> String
@@ -50,12 +50,12 @@ struct MomentOptions: ParsableArguments {
     }
 }
 
-/// When a mood or a memory happened.
+/// The option for the time of a mood or a memory.
 struct MomentTime: ParsableArguments {
     @Option(help: "When it happened: 2026-12-31T20:00 in your time zone, or ISO 8601 with an offset. Default: now")
     var at: String?
 
-    /// - Returns: `nil` without `--at`: the mood or memory gets the current time.
+    /// - Returns: the time; `nil` without `--at`: the mood or memory then gets the current time.
     /// - Throws: `ClientFailure` with exit code 64.
     func date() throws -> Date? { try at.map { try LocalDate.parse($0) } }
 }

@@ -42,7 +42,7 @@ struct QueueCommand: AsyncParsableCommand {
                 let status = await flush(queue, before)
                 let after = try await queue.entries()
                 try show(before, after)
-                // What this run has parked.
+                // The entries that this run has parked.
                 let parked = after.filter { entry in
                     entry.state == .parked && before.contains { $0.id == entry.id && $0.state != .parked }
                 }
@@ -65,7 +65,7 @@ struct QueueCommand: AsyncParsableCommand {
             let events = await queue.events()
             let showing = Task { await bar.follow(events, of: entries) }
             let status = await queue.flush()
-            // The task still shows what has happened so far.
+            // The task shows what has happened so far, and then ends.
             showing.cancel()
             await showing.value
             await bar.endLine()
@@ -141,7 +141,7 @@ struct QueueCommand: AsyncParsableCommand {
     }
 }
 
-/// An entry of the queue, as text and as JSON.
+/// An entry of the queue, for output as text and as JSON.
 struct QueueLine: Encodable {
     let id: String
     let kind: String
@@ -184,7 +184,7 @@ struct QueueLine: Encodable {
 
 /// Puts calls into the queue instead of sending them.
 enum Queueing {
-    /// - Parameter label: what the list shows.
+    /// - Parameter label: the name of the entries in the list of the queue.
     static func add(_ calls: [QueuedCall], label: String, json: Bool) async throws {
         let queue = try ClientFolder().queue()
         for call in calls {

@@ -4,9 +4,10 @@ import Foundation
 struct ServerAddress: Equatable, Sendable {
     let url: URL
 
-    /// - Throws: `ClientFailure` with exit code 64 unless it is `http://` or `https://` with a host and at most a path.
+    /// - Throws: `ClientFailure` with exit code 64 unless the text is an `http://` or `https://` URL with a host and nothing but a path
+    ///   after it.
     init(_ text: String) throws {
-        // The text may contain a password, so the message does not repeat it.
+        // The message does not repeat the text, because it may contain a password.
         let wrong = ClientFailure(.usage, "That is not the address of a server. It looks like this: https://keepsake.example.org")
         guard var parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(), ["http", "https"].contains(scheme),
             let host = parts.percentEncodedHost?.lowercased(), !host.isEmpty, parts.user == nil, parts.password == nil, parts.query == nil,
@@ -18,19 +19,19 @@ struct ServerAddress: Equatable, Sendable {
         while parts.percentEncodedPath.hasSuffix("/") { parts.percentEncodedPath.removeLast() }
         guard let url = parts.url else { throw wrong }
         self.url = url
-        // The name of a file may have 255 bytes, and the token store appends up to 45.
+        // A file's name may have 255 bytes, and the token store appends up to 45.
         guard fileName.utf8.count <= 200 else { throw wrong }
     }
 
     var text: String { url.absoluteString }
 
-    /// The address as the name of a file. Different addresses have different names.
+    /// The name of the address's file. Different addresses have different names.
     var fileName: String {
         let kept = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-")
         return (text.addingPercentEncoding(withAllowedCharacters: kept) ?? "") + ".json"
     }
 
-    /// Whether anybody on the way can read what is sent.
+    /// Whether anybody on the network between this computer and the server can read what is sent.
     var isReadableOnTheWay: Bool {
         let host = url.host() ?? ""
         return url.scheme == "http" && !(host == "localhost" || host == "::1" || host == "[::1]" || host.hasPrefix("127."))

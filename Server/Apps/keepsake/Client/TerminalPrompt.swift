@@ -8,7 +8,7 @@ import Foundation
 
 /// Reads from the person at the terminal.
 enum TerminalPrompt {
-    /// - Throws: `ClientFailure` with exit code 64 if there is no terminal, with `hint` as what to do instead.
+    /// - Throws: `ClientFailure` with exit code 64 if there is no terminal. Its message is `hint`, which says what to do instead.
     static func line(_ prompt: String, hint: String) throws -> String {
         guard isatty(0) == 1 else { throw ClientFailure(.usage, hint) }
         try? FileHandle.standardError.write(contentsOf: Data(prompt.utf8))
@@ -16,7 +16,7 @@ enum TerminalPrompt {
         return line
     }
 
-    /// A password, which the terminal does not show.
+    /// Reads a password. The terminal does not show it.
     static func password(hint: String) throws -> String {
         guard isatty(0) == 1, let text = getpass("Password: ") else { throw ClientFailure(.usage, hint) }
         return String(cString: text)

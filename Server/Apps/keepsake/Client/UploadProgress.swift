@@ -7,8 +7,8 @@ import KeepsakeKit
     import Darwin
 #endif
 
-/// Shows on standard error how much of an upload was sent, how fast, and how long the rest takes: a bar on a terminal, otherwise a line every
-/// two seconds.
+/// Shows on standard error how much of an upload was sent, how fast, and how long the rest will take. On a terminal it is a bar, otherwise
+/// a line every two seconds.
 @MainActor final class UploadProgress {
     private let total: Int64
     private let isTerminal: Bool
@@ -20,7 +20,7 @@ import KeepsakeKit
     private var hasNews = false
 
     /// - Parameters:
-    ///   - total: bytes of all files.
+    ///   - total: the bytes of all files.
     ///   - isWanted: whether to show progress; `nil` shows it on a terminal only.
     init?(total: Int64, isWanted: Bool?) {
         isTerminal = isatty(2) == 1
@@ -28,7 +28,7 @@ import KeepsakeKit
         self.total = total
     }
 
-    /// The handler of a request that sends some of the files.
+    /// Makes the progress handler of a request that sends some of the files.
     nonisolated func handler(_ files: [URL]) -> ProgressHandler {
         let byteCount = ClientFile.size(files)
         return { fraction in
@@ -39,7 +39,7 @@ import KeepsakeKit
         }
     }
 
-    /// Shows what a queue sends, until the task is cancelled.
+    /// Shows the progress of a queue that sends entries, until the task is cancelled.
     func follow(_ events: QueueEvents, of entries: [QueueEntry]) async {
         let sizes = Dictionary(entries.map { ($0.id, $0.byteCount) }) { $1 }
         for await event in events {
@@ -55,7 +55,7 @@ import KeepsakeKit
         }
     }
 
-    /// Shows what was sent so far and ends the line, so that what is printed next has a line of its own.
+    /// Shows what was sent so far and ends the line, so that the next output starts on a new line.
     func endLine() {
         guard hasNews else { return }
         show(isLast: true)
@@ -78,7 +78,7 @@ import KeepsakeKit
         return String(repeating: "█", count: filled) + String(repeating: "░", count: 24 - filled)
     }
 
-    /// `42 %, 12.3 MB of 29.1 MB, 4.1 MB/s, 0:04 left`
+    /// A text like `42 %, 12.3 MB of 29.1 MB, 4.1 MB/s, 0:04 left`.
     nonisolated static func text(done: Int64, total: Int64, seconds: Double) -> String {
         let rate = seconds > 0.05 ? Double(done) / seconds : 0
         var parts = ["\(done * 100 / total) %", "\(ClientOutput.size(done)) of \(ClientOutput.size(total))"]
@@ -91,7 +91,7 @@ import KeepsakeKit
         return parts.joined(separator: ", ")
     }
 
-    /// `0:04`, `12:30` or `1:02:03`
+    /// A text like `0:04`, `12:30` or `1:02:03`.
     private nonisolated static func time(_ seconds: Double) -> String {
         let (hours, minutes, rest) = (Int(seconds) / 3_600, Int(seconds) / 60 % 60, Int(seconds) % 60)
         func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
@@ -99,7 +99,7 @@ import KeepsakeKit
     }
 }
 
-/// Runs `body` with the progress of sending these files.
+/// Runs `body`, and shows the progress while it sends these files.
 func withProgress<Result: Sendable>(
     _ files: [URL], isWanted: Bool?, _ body: @Sendable (UploadProgress?) async throws -> Result
 ) async throws -> Result {

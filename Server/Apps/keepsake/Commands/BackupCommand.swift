@@ -11,13 +11,13 @@ struct BackupCommand: AsyncParsableCommand {
         abstract: "Back up all rows and files to a folder or an S3 bucket. Works while the server runs.",
         subcommands: [Make.self, List.self, Verify.self, Prune.self], defaultSubcommand: Make.self)
 
-    /// The argument that all of them take.
+    /// The argument that all backup commands take.
     struct Place: ParsableArguments {
         @Argument(help: "A folder, or s3://BUCKET?endpoint=URL&region=REGION&prefix=NAME. Keys: KEEPSAKE_BACKUP_AWS_…, or AWS_…")
         var place: String
     }
 
-    /// For the commands that need only the place: a script may give all commands the same flag.
+    /// The option for commands that need only the place. They accept `--config` so that a script may give all commands the same flag.
     struct ConfigFile: ParsableArguments {
         @Option(help: "A file of settings in YAML. The command checks it, but uses none of its settings.")
         var config: String?
@@ -81,13 +81,13 @@ struct BackupCommand: AsyncParsableCommand {
             }
         }
 
-        /// The state is what the snapshot itself says; only `keepsake backup verify` reads the files that it names.
+        /// The row shows the state that the snapshot's description records; only `keepsake backup verify` reads the files that it names.
         private func row(_ id: String, _ repository: BackupRepository) async throws -> [String] {
             let snapshot: Snapshot
             do {
                 snapshot = try await repository.snapshot(id)
             } catch let failure as TransferFailure where failure.kind == .damaged {
-                // The others are still worth listing: one of them is needed now.
+                // List the other snapshots anyway: if one is damaged, the operator needs another one.
                 return [id, "", "", "", "", "unusable: its description is damaged"]
             }
             let count = snapshot.damaged.count
@@ -170,8 +170,8 @@ extension Settings {
     /// Makes a snapshot of the installation.
     /// - Parameters:
     ///   - place: a folder, or `s3://BUCKET?…`.
-    ///   - work: a folder for all rows; default `transfer` in the data folder.
-    /// - Throws: `FullDisk` with `--work` when there is too little space.
+    ///   - work: a folder that holds all rows while the command runs; by default `transfer` in the data folder.
+    /// - Throws: when a disk is full, `FullDisk`, which advises `--work`.
     func backUp(
         to place: String, work: String? = nil, progress: @escaping @Sendable (TransferStep) -> Void = { _ in }
     ) async throws -> MakeBackup.Report {
@@ -181,7 +181,7 @@ extension Settings {
             let backend = try await Backend.open(self, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
             let report: MakeBackup.Report
             do {
-                // The repository is created only now: a command that is refused, for example because root runs it, creates no folder.
+                // Create the repository this late, so that a command that is refused, for example because root runs it, creates no folder.
                 let repository = try await TransferPlaces().repository(place, creating: true)
                 report = try await backend.backup(to: repository, work: work).run(progress: progress)
             } catch {
@@ -197,7 +197,7 @@ extension Settings {
 }
 
 extension Backend {
-    /// - Parameter work: a folder for all rows; default `transfer` in the data folder.
+    /// - Parameter work: a folder that holds all rows while the backup runs; by default `transfer` in the data folder.
     func backup(to repository: BackupRepository, work: String? = nil) -> MakeBackup {
         let log = features[AccountDataFeature.self].deletionLog
         return MakeBackup(transferSource, to: repository, workFolder: settings.workFolder(work)) { limit in

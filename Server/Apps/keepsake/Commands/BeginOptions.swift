@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// For commands with which people may begin an installation before they first start the server.
+/// The option of commands that people may use before they first start the server, and that can begin an installation.
 struct BeginOptions: ParsableArguments {
     @Flag(help: "Begin an installation if there is none. Without it, that is an error: --data or --database may be mistyped.")
     var beginInstallation = false

@@ -6,7 +6,7 @@ struct CommandFolder {
 
     /// Runs the command, and explains an error about a full disk.
     /// - Parameter settings: the settings of the installation that the command opens; `nil` when it opens none.
-    /// - Throws: when a disk is full, `FullDisk` with the folder and `--work`.
+    /// - Throws: when a disk is full, `FullDisk`, which names the folder and advises `--work`; otherwise the errors of `body`.
     func explainingFullDisk<Value>(of settings: Settings? = nil, _ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()

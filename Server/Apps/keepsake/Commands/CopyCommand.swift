@@ -50,7 +50,7 @@ struct CopyCommand: AsyncParsableCommand {
                 flag == nil ? "KEEPSAKE_" + name : "--" + name.lowercased().replacing("_", with: "-")
             }
             func database(_ flag: String?, _ name: String) throws -> DatabaseAddress {
-                // The message does not quote the value: it may contain a password.
+                // The message does not quote the value, because it may contain a password.
                 guard let address = DatabaseAddress(try text(flag, name)) else {
                     throw Settings.Wrong(description: "\(named(flag, name)) must look like sqlite:PATH or postgres://USER@HOST/NAME")
                 }
@@ -84,7 +84,7 @@ struct CopyCommand: AsyncParsableCommand {
     private static let nextOfPrepared =
         "Next: stop every node of the source, and run this command again without --prepare. Until then, start no server on the target."
 
-    /// Nothing marks the source as copied: a server that still has its settings would start.
+    /// The message is needed because nothing marks the source as copied: a server that still has the old settings would start on it.
     private static let nextOfCopied = """
         Next:
           1. Name the target in the settings of every node: KEEPSAKE_DATABASE and KEEPSAKE_BLOBS.
@@ -93,7 +93,7 @@ struct CopyCommand: AsyncParsableCommand {
           3. Start the nodes with these settings.
         """
 
-    /// Source and target.
+    /// The source and the target of a copy.
     struct Places: Sendable {
         let fromDatabase: DatabaseAddress
         let fromBlobs: BlobAddress
@@ -102,7 +102,7 @@ struct CopyCommand: AsyncParsableCommand {
         let work: String
         var names = Names()
 
-        /// What the operator wrote to set the places, for errors.
+        /// The names of the settings or flags with which the operator set the places, for errors.
         struct Names: Sendable {
             var fromDatabase = "--from-database"
             var toDatabase = "--to-database"
@@ -112,7 +112,7 @@ struct CopyCommand: AsyncParsableCommand {
         func run(
             isLast: Bool, clock: WallClock = .system, progress: @escaping @Sendable (TransferStep) -> Void = { _ in }
         ) async throws -> CopyInstallation.Report {
-            // Opening a database that does not exist would create it.
+            // Check that the file exists, because opening a missing database would create it.
             if case .sqlite(let path) = fromDatabase, !FileManager.default.fileExists(atPath: path) { throw noSource }
             try requireDifferentPlaces()
             try requireOwner()
@@ -139,7 +139,7 @@ struct CopyCommand: AsyncParsableCommand {
             if isLast, try await source.serverConnectionCount() > 0 { throw served("source") }
             if try await target.serverConnectionCount() > 0 { throw served("target") }
             guard try await !fromDatabase.isEmpty(source.database, setBy: names.fromDatabase) else { throw noSource }
-            // Throws when another program's tables are there.
+            // This throws when another program's tables are in the target.
             _ = try await toDatabase.isEmpty(target.database, setBy: names.toDatabase)
             try await source.database.migrate(Backend.migrations)
             try await target.database.migrate(Backend.migrations)
@@ -157,10 +157,10 @@ struct CopyCommand: AsyncParsableCommand {
                     identifiers: identifiers, program: Keepsake.version),
                 to: target.database, to, workFolder: work)
             let report = try await copy.run(isLast: isLast, progress: progress) {
-                // A server that started meanwhile may have written.
+                // A server that started meanwhile may have written to the source.
                 if isLast, try await source.serverConnectionCount() > 0 { throw served("source") }
             }
-            // The mark is set only now: a copy that is refused must not mark a folder that another installation uses.
+            // Mark the folder this late: a copy that is refused must not mark a folder that another installation uses.
             try toBlobs.mark(as: installation)
             try await source.database.close()
             try await target.database.close()
@@ -169,8 +169,8 @@ struct CopyCommand: AsyncParsableCommand {
             return report
         }
 
-        /// Otherwise the locks below would report that somebody serves the target, because this command itself holds the lock of the
-        /// source.
+        /// Refuses a target that is also the source. Without this check, the command would find its own lock of the source on the target,
+        /// and report that a server uses the target.
         private func requireDifferentPlaces() throws {
             func wrong(_ what: String, _ place: String, _ options: String) -> Settings.Wrong {
                 Settings.Wrong(description: "The source and the target \(what), \(place). Name another one with \(options).")
@@ -184,14 +184,15 @@ struct CopyCommand: AsyncParsableCommand {
             if case .s3(let from, _) = fromBlobs, case .s3(let to, _) = toBlobs, from.isSamePlace(as: to) {
                 throw wrong("keep their files in the same bucket", "\(to)", "--to-blobs")
             }
-            // The database of one place is in the folder of the other place's database or files. A server locks the whole folder.
+            // The database of one place may be in the folder of the other place's database or files. A server locks the whole folder, so
+            // such places conflict too.
             let shared = Set(folders(fromDatabase, fromBlobs).map(Settings.resolved))
                 .intersection(folders(toDatabase, toBlobs).map(Settings.resolved))
             if let folder = shared.min() { throw wrong("use the same folder", folder, "--to-database or --to-blobs") }
         }
 
-        /// Refuses to copy as root from a source that another user owns: the files of the target would belong to root, and that user's
-        /// server could not use them.
+        /// Refuses to run as root if another user owns the source. The files of the target would belong to root, and that user's server
+        /// could not use them.
         private func requireOwner() throws {
             if case .sqlite(let path) = fromDatabase { try SystemUser.requireOwner(of: path) }
             if case .file(let folder) = fromBlobs { try SystemUser.requireOwner(of: folder + "/blobs") }
@@ -201,7 +202,7 @@ struct CopyCommand: AsyncParsableCommand {
             TransferFailure(.refused, "The source has no installation: its database does not exist or is empty.")
         }
 
-        /// The local folders that a server would lock: a data folder contains the database, or the files, or both.
+        /// The local folders that a server would lock. Such a data folder contains the database, the files, or both.
         private func folders(_ database: DatabaseAddress, _ blobs: BlobAddress) -> Set<String> {
             var folders: Set<String> = []
             if case .sqlite(let path) = database {

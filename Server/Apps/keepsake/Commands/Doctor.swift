@@ -24,7 +24,7 @@ struct Doctor: AsyncParsableCommand {
                 print("FAILED  installation: \(Exit.explain(error).0)")
                 _ = await examine(Backend.otherExaminations(settings, clock: .system, logger: logger), settings)
                 print("skipped all other checks, because they need the installation")
-                // The kind of the error decides the exit code.
+                // Throw the original error, because its kind decides the exit code.
                 throw error
             }
             if backend.isNew { print("new     data: \(Token.created(settings))") }
@@ -35,8 +35,8 @@ struct Doctor: AsyncParsableCommand {
     }
 
     /// Runs all examinations and prints the result of each, even if one has failed.
-    /// - Parameter settings: replaces names of settings in the results by the names that the operator used.
-    /// - Returns: whether one failed.
+    /// - Parameter settings: the settings. They replace the names of settings in the results by the names that the operator used.
+    /// - Returns: whether an examination failed.
     private func examine(_ examinations: [Examination], _ settings: Settings) async -> Bool {
         var failed = false
         for examination in examinations {
@@ -53,7 +53,7 @@ struct Doctor: AsyncParsableCommand {
         return failed
     }
 
-    /// Why a check failed: a sentence, which names the folder if its disk is full, or if this user may not use it.
+    /// Why a check failed, as a sentence. If the disk of a folder is full, or this user may not use a folder, it names the folder.
     static func line(for error: any Error, _ settings: Settings) -> String {
         settings.naming("\(settings.explainingFull(settings.explainingRefusal(error)))")
     }

@@ -50,6 +50,6 @@ struct Invite: AsyncParsableCommand {
         }
     }
 
-    /// The console's page that registers with the code; `nil` without a public URL.
+    /// A link to the console's page on which people register with the code; `nil` without a public URL.
     static func link(_ code: String, _ settings: Settings) -> String? { settings.publicURL.map { "\($0)/console/?invite=\(code)" } }
 }

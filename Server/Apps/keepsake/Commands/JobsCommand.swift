@@ -48,7 +48,8 @@ struct JobsCommand: AsyncParsableCommand {
             }
         }
 
-        /// One job more than `limit`, if there are more. The store returns at most 100 jobs at a time.
+        /// Reads jobs page by page, because the store returns at most 100 at a time. If there are more than `limit`, it returns one more
+        /// than `limit`.
         private func page(_ state: JobState, _ store: JobStore) async throws -> [JobEntry] {
             var jobs: [JobEntry] = []
             while jobs.count <= limit {
@@ -118,7 +119,7 @@ struct JobsCommand: AsyncParsableCommand {
             }
         }
 
-        /// Retries the jobs that are parked now. A job that fails and is parked again meanwhile is not retried a second time.
+        /// Retries the jobs that are parked now. If one of them fails and is parked again meanwhile, it is not retried a second time.
         private func retryAll(_ store: JobStore) async throws -> Int {
             var count = 0
             var cursor: JobCursor?
@@ -151,14 +152,14 @@ extension JobState: ExpressibleByArgument {}
 extension JobEntry {
     fileprivate static let headings = ["ID", "KIND", "STATE", "TRIES", "RUNS AT", "ERROR"]
 
-    /// - Parameter naming: names the settings in an error as the operator wrote them.
+    /// - Parameter naming: replaces names of settings in an error by the names that the operator used.
     fileprivate func cells(_ naming: (String) -> String) -> [String] {
-        // One short line per job, so that the output stays a table. `show` prints the whole error.
+        // Show one short line for each job, so that the output stays a table. `show` prints the whole error.
         let line = naming(error ?? "").split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
         return [id, kind, state.rawValue, "\(tries)", Output.time(runAt), line.count > 60 ? line.prefix(59) + "…" : line]
     }
 
-    /// - Parameter naming: names the settings in the error as the operator wrote them.
+    /// - Parameter naming: replaces names of settings in the error by the names that the operator used.
     fileprivate func page(_ naming: (String) -> String) -> String {
         let fields: [(String, String?)] = [
             ("id", id), ("kind", kind), ("state", state.rawValue), ("key", key), ("owner", owner), ("tries", "\(tries)"),
@@ -178,7 +179,7 @@ extension JobEntry {
             ("created_at", .string(Output.time(createdAt))), ("run_at", .string(Output.time(runAt))), ("worker", text(worker)),
             ("lease_until", text(leaseUntil.map(Output.time))), ("error", text(error)),
         ]
-        // The payload is shown as text: only the job's own type can decode it.
+        // The payload is shown as stored, because only the job's own type can decode it.
         if withPayload { fields.append(("payload", text(payload))) }
         return Output.json(fields)
     }

@@ -1,9 +1,9 @@
 import ArgumentParser
 
-/// A word that stands in the place of a subcommand but names none, for example in `keepsake bakcup`. ArgumentParser would say only that it
-/// does not expect the word.
+/// A word that is in the place of a subcommand but is none, for example in `keepsake bakcup`. ArgumentParser alone would only report an
+/// unexpected word.
 struct MisspeltSubcommand: Equatable, CustomStringConvertible {
-    /// The subcommands before the word: `users` in `keepsake users lsit`.
+    /// The subcommands before the word, for example `users` in `keepsake users lsit`.
     let path: [String]
     let word: String
     /// The subcommand that was probably meant.
@@ -14,7 +14,8 @@ struct MisspeltSubcommand: Equatable, CustomStringConvertible {
         return "There is no subcommand \(line(word)); did you mean \(line(nearest))?"
     }
 
-    /// Leaves out words that are like no subcommand. Leaves out commands with a default subcommand, too: the word may be its argument.
+    /// Finds the misspelt word; `nil` if no subcommand is similar to the word. A command with a default subcommand is skipped, because the
+    /// word may be an argument of that.
     /// - Parameter arguments: the program's arguments, without its name.
     static func find(in arguments: some Sequence<String>, of root: any ParsableCommand.Type) -> MisspeltSubcommand? {
         var command = root

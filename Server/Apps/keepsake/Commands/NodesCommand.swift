@@ -32,7 +32,7 @@ struct NodesCommand: AsyncParsableCommand {
         }
     }
 
-    /// An installation has a few nodes; each restart after a crash leaves a row for a day.
+    /// The most nodes that the command lists. An installation has a few nodes, and each restart after a crash leaves a row for a day.
     private static let limit = 10_000
 }
 

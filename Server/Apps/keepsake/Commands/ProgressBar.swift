@@ -5,7 +5,7 @@ import Synchronization
 /// A progress bar for bytes on standard error, drawn only on a terminal.
 final class ProgressBar: Sendable {
     private let isTerminal = isatty(2) == 1
-    /// The share that was last drawn, in thousandths, so that it is redrawn only when it changes.
+    /// The share that was last drawn, in thousandths. The bar is redrawn only when this number changes.
     private let drawn = Mutex(-1)
 
     func show(_ done: Int64, of total: Int64) {

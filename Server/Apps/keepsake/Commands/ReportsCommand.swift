@@ -90,7 +90,8 @@ extension AdminReport {
         ]
     }
 
-    /// One short line, so that the output stays a table. Without control characters: a stranger wrote it, and a terminal obeys some of them.
+    /// The text as one short line without control characters, so that the output stays a table. A stranger wrote the text, and a terminal
+    /// obeys some control characters.
     private static func line(_ text: String) -> String {
         let scalars = text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
         let line = String(String.UnicodeScalarView(scalars))

@@ -48,7 +48,7 @@ struct RestoreCommand: AsyncParsableCommand {
     }
 }
 
-/// Restores a backup into what the settings name.
+/// Restores a backup into the place that the settings name.
 struct Restoration: Sendable {
     let settings: Settings
     let repository: BackupRepository
@@ -59,7 +59,7 @@ struct Restoration: Sendable {
         let report: RestoreBackup.Report
         let deletedAccounts: Int
 
-        /// What the command prints.
+        /// The lines that the command prints.
         var lines: [String] {
             var lines = report.lost.map { "missing or damaged in the backup, not restored: \($0)" }
             let deleted = "\(Output.count(deletedAccounts, "account")) deleted again"
@@ -88,14 +88,15 @@ struct Restoration: Sendable {
         _ snapshot: String?, keepsSessions: Bool, skipsLost: Bool = false,
         progress: @escaping @Sendable (TransferStep) -> Void = { _ in }
     ) async throws -> Restored {
-        // The snapshots are listed first, so that a mistyped place creates nothing.
+        // List the snapshots first, so that a mistyped place of the backup creates nothing.
         let snapshots = try await repository.snapshots()
-        // A snapshot that cannot be read is an error of the restore below.
+        // If the snapshot cannot be read, the restore below reports the error.
         if let id = snapshot ?? snapshots.last, let description = try? await repository.snapshot(id) {
             try settings.blobs.requireMark(description.installation, setBy: settings.placeNames.blobs)
         }
         try settings.createDataFolder()
-        // An empty folder must also belong to this user: a restore as root would leave files that the server's user cannot use.
+        // Check even an empty folder: it must belong to this user, because a restore as root would leave files that the server's user
+        // cannot use.
         try SystemUser.requireOwner(of: settings.dataFolder)
         try settings.requireAccess(serving: true)
         let lock: StoreLock
@@ -110,7 +111,7 @@ struct Restoration: Sendable {
             try await settings.database.openBeside(clock: clock, connections: 4)
         }
         guard try await serverConnectionCount() == 0 else { throw served }
-        // Throws when another program's tables are there. An interrupted restore has left its own.
+        // This throws when another program's tables are in the database. Tables from an interrupted restore are no error.
         _ = try await settings.database.isEmpty(database, setBy: name)
         let store = try await settings.blobs.open(
             BlobAddress.Options(scratchFolder: settings.dataFolder + "/scratch"), clock: clock, logger: logger)
@@ -120,7 +121,7 @@ struct Restoration: Sendable {
             try await Self.raiseEventNumbers(database, at: clock.now)
         }
         try settings.blobs.mark(as: report.snapshot.installation)
-        // The features' own code closes the accounts. The server erases their data when it runs.
+        // The features close the accounts. The server erases the accounts' data when it runs.
         let backend = try await Backend.open(settings, mode: .restoring, clock: clock, logger: logger)
         let deletions = report.deletions.map { DeletionLog.Deletion(hash: $0.account, at: $0.at, keepsCoves: $0.keepsCoves) }
         let count = try await backend.features[AccountDataFeature.self].repeatDeletions(deletions)

@@ -1,11 +1,11 @@
 import ArgumentParser
 
-/// How old snapshots may be that `keepsake backup prune` keeps: `12h`, `30d`. `Lifetime` also takes minutes. `1m` looks like a month, and
-/// would delete all snapshots but the newest.
+/// The age up to which `keepsake backup prune` keeps snapshots: `12h`, `30d`. `Lifetime` also accepts minutes; this type does not, because
+/// `1m` looks like a month, and would delete all snapshots but the newest.
 struct SnapshotAge: Equatable {
     let duration: Duration
 
-    /// - Throws: `ValidationError` that says what to write.
+    /// - Throws: `ValidationError`, which says what to write.
     @Sendable
     static func parse(_ text: String) throws -> SnapshotAge {
         if Int64(text) != nil { throw ValidationError("The unit is missing. Write \(text)h for hours or \(text)d for days.") }

@@ -22,7 +22,7 @@ struct Token: AsyncParsableCommand {
 
     @OptionGroup var options: ToolOptions
 
-    /// For commands that created the installation, in case the folder was mistyped.
+    /// The message of a command that created the installation. It names the folder, in case the path was mistyped.
     static func created(_ settings: Settings) -> String { "there was no installation in \(settings.dataFolder); this command created one" }
 
     func run() async throws {

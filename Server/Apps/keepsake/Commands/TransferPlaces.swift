@@ -5,23 +5,24 @@ import Logging
 import S3Blobs
 import Transfer
 
-/// Reads the places that `keepsake copy`, `backup` and `restore` take in addition to the settings.
+/// Reads the places of `keepsake copy`, `backup` and `restore` that the settings do not contain.
 struct TransferPlaces {
     var environment = ProcessInfo.processInfo.environment
 
-    /// The keys of an object store: `KEEPSAKE_BACKUP_AWS_ACCESS_KEY_ID` and so on, or without the first part those that the server uses.
+    /// The keys of an object store. They are in variables such as `KEEPSAKE_BACKUP_AWS_ACCESS_KEY_ID`. If these are not set, the variables
+    /// without `KEEPSAKE_BACKUP_` count, which the server uses too.
     private func keys(_ prefix: String) -> [String: String] {
         var keys: [String: String] = [:]
         for name in ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"] {
             keys[name] = environment["KEEPSAKE_\(prefix)_\(name)"] ?? environment[name]
         }
-        // A session token belongs to one pair of keys.
+        // A session token belongs to one pair of keys, so read it from the same variables as the keys.
         let isOwn = environment["KEEPSAKE_\(prefix)_AWS_ACCESS_KEY_ID"] != nil
         keys["AWS_SESSION_TOKEN"] = environment[isOwn ? "KEEPSAKE_\(prefix)_AWS_SESSION_TOKEN" : "AWS_SESSION_TOKEN"]
         return keys
     }
 
-    /// - Parameter prefix: the part of the names of variables with keys, `FROM` or `TO`.
+    /// - Parameter prefix: the part of the variables' names that says whose keys they hold, `FROM` or `TO`.
     func blobs(_ text: String, _ name: String, keys prefix: String) throws -> BlobAddress {
         do {
             return try BlobAddress(text, environment: keys(prefix))

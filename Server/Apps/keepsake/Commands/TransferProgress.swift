@@ -1,7 +1,7 @@
 import Synchronization
 import Transfer
 
-/// Draws the progress of a copy, a backup or a restore: one bar for bytes, in which a row counts as many bytes as rows take on average.
+/// Draws the progress of a copy, a backup or a restore as one bar. The bar counts bytes; a row counts as many bytes as an average row has.
 final class TransferProgress: Sendable {
     private static let rowByteCount: Int64 = 200
 

@@ -36,7 +36,7 @@ extension Users {
                         .notFound, "--after: there is no account \(after ?? ""); it may have been deleted. Name another one of the list.")
                 }
                 let found = all.prefix(limit)
-                // A statement takes a few hundred ids.
+                // One statement can take a few hundred ids, so read the users in parts.
                 for start in stride(from: 0, to: found.count, by: 500) {
                     users += try await feature.quotaOfAccount.users(Array(found[start..<min(start + 500, found.count)]))
                 }
@@ -186,7 +186,7 @@ extension Users {
         }
     }
 
-    /// One line, as the API's routes show it.
+    /// The account as one line of JSON, in the form of the API.
     fileprivate static func json(_ value: some Encodable) throws -> String {
         let encoder = Surface.capsules.makeEncoder()
         encoder.outputFormatting.insert(.sortedKeys)
@@ -197,7 +197,7 @@ extension Users {
 extension AdminUser {
     fileprivate static let headings = ["ID", "E-MAIL OR PHONE", "CREATED", "FILES", "STORED", "QUOTA", "STANDING"]
 
-    /// - Parameter settings: the settings of this command, whose quota may differ from the server's.
+    /// - Parameter settings: the settings of this command. The quota in them may differ from the server's.
     fileprivate func cells(_ settings: Settings) -> [String] {
         let quota = usage.ownQuota == nil && !settings.readsQuota ? "server's" : SizeText.rounded(Int64(usage.quota))
         return [
@@ -212,7 +212,7 @@ extension AdminUser {
 
     fileprivate func json() throws -> String { try Users.json(self) }
 
-    /// - Parameter settings: the settings of this command, whose quota may differ from the server's.
+    /// - Parameter settings: the settings of this command. The quota in them may differ from the server's.
     fileprivate func print(json isJSON: Bool, _ settings: Settings) throws {
         if isJSON { return Swift.print(try json()) }
         try Output.print(
@@ -227,7 +227,7 @@ extension Settings {
     /// Whether the command's own settings say which quota accounts have. If not, the server's own settings may still set one.
     fileprivate var readsQuota: Bool { written.isSet("quota_mb") }
 
-    /// The quota of an account without one of its own, as far as this command knows it.
+    /// The quota of an account that has no quota of its own, as far as this command knows it.
     var quotaText: String {
         let size = SizeText.rounded(quotaByteCount)
         guard readsQuota else {

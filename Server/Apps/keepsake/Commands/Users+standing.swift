@@ -9,7 +9,7 @@ import Logging
 protocol StandingCommand: AsyncParsableCommand {
     static var action: AccountOperations.Action { get }
     var account: AccountName { get }
-    /// Whether the action may leave no administrator.
+    /// Whether to perform the action even if it leaves no administrator.
     var force: Bool { get }
     var json: Bool { get }
     var options: ToolOptions { get }
@@ -31,7 +31,7 @@ extension StandingCommand {
     }
 }
 
-/// Which account a command is about.
+/// The options that name an account.
 struct AccountName: ParsableArguments {
     @Option(help: "The account's e-mail address.")
     var email: String?
@@ -57,7 +57,7 @@ struct AccountName: ParsableArguments {
 }
 
 extension Users {
-    /// Runs a command about accounts. It works while the server runs.
+    /// Opens the installation and runs a command about accounts. It works while the server runs.
     static func open(_ options: ToolOptions, _ body: (AccountDataFeature, Settings) async throws -> Void) async throws {
         try await Exit.reporting {
             let settings = try await Settings.read(options)

@@ -41,7 +41,7 @@ struct Users: AsyncParsableCommand {
         func run() async throws {
             try await Exit.reporting {
                 let settings = try await Settings.read(options)
-                // Read before anything is opened, so that a person at a terminal is prompted at once.
+                // Read the password before anything is opened, so that a person at a terminal is prompted at once.
                 if passwordStdin, isatty(0) == 1 {
                     let hint = "Type the new password, then Enter. The terminal shows what you type.\n"
                     try? FileHandle.standardError.write(contentsOf: Data(hint.utf8))
