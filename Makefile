@@ -7,23 +7,24 @@ export SWIFT_BACKTRACE = enable=no
 
 # The root package is the client library, which apps depend on. The server is a separate package.
 SWIFT_FLAGS = --package-path Server --explicit-target-dependency-import-check error
-# Builds for tests are debug builds whose code is optimised. The tests then take half the time, which saves more than the compiler needs in
-# addition. The test targets and the module of the program stay as they are (Server/Package.swift). Without debug information the build is
-# shorter; for a debugger, call `swift build --package-path Server` without these flags.
+# Builds for tests are debug builds with optimised code. The tests then take half the time, which saves more time than the compiler needs
+# for it. The test targets and the program's module are not optimised (Server/Package.swift). Without debug information the build is faster;
+# for a debugger, call `swift build --package-path Server` without these flags.
 TEST_FLAGS = $(SWIFT_FLAGS) -Xcxx -O1 -Xswiftc -O -Xswiftc -gnone
-# CLEAN=1: for a build that no edit follows, as in CI. It compiles each module as a whole, which takes a fifth less time. An edit then
-# compiles its whole module again.
+# CLEAN=1 is for a build after which nothing is edited, as in CI. It compiles each module as a whole, which takes a fifth less time; after
+# an edit, the whole module would be compiled again.
 ifdef CLEAN
 TEST_FLAGS += -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2
 endif
-# Release builds contain Swift's runtime, so that a package needs none. All of them use the same flags and folder, so they share one build.
+# Release builds contain Swift's runtime, so that a package does not depend on it. All of them use the same flags and folder, so they share
+# one build.
 RELEASE_FLAGS = $(SWIFT_FLAGS) -c release --static-swift-stdlib --scratch-path $(CURDIR)/.build-release
 SOURCES = Package.swift Kit Server/Package.swift Server/Apps Server/Platform Server/Features Server/Console Server/Tests Server/Benchmarks
 HOST ?= 127.0.0.1
 PORT ?= 8080
 DATA ?= data
 SECONDS_EACH ?= 60
-# The tests of one target: ONLY=Moments builds and runs Server/Tests/MomentsTests.
+# Restricts the tests to one target: ONLY=Moments builds and runs Server/Tests/MomentsTests.
 ONLY ?=
 TEST_NAMES = $(patsubst Server/Tests/%Tests,%,$(wildcard Server/Tests/*Tests))
 

@@ -1,13 +1,13 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Every dependency list below is exactly what the target's sources import. The build refuses an import that is missing here, and
-// scripts/unused-edges (part of `make lint`) refuses an entry that no source imports. The tests of the whole server share one list.
+// Every dependency list below names exactly the modules that the target's sources import. The build refuses an import that is missing here,
+// and scripts/unused-edges (part of `make lint`) refuses an entry that no source imports. The tests of the whole server share one list.
 
 // MARK: - The feature table
 
-/// The features: each one's folder under Features/, the modules that its sources import, and the features it may call. A feature that needs
-/// a later one subscribes to the event log instead.
+/// The features: each one's folder under Features/, the modules that its sources import, and the features that it may call. If a feature
+/// must react to a feature further down the list, it subscribes to the event log.
 let features: [(name: String, uses: [String], calls: [String])] = [
     (
         name: "Accounts",
@@ -115,7 +115,7 @@ let dependencies: [Package.Dependency] = [
     .package(url: "https://github.com/vapor/jwt-kit", exact: "5.7.1"),
 ]
 
-/// The modules of each package that targets import. Each is a product of the same name.
+/// The modules that targets import from each package. Each module is a product of the same name.
 let packages: [String: [String]] = [
     "async-http-client": ["AsyncHTTPClient"],
     "GRDB.swift": ["GRDB", "GRDBSQLite"],
@@ -167,19 +167,18 @@ func module(
         resources: describesRoutes ? [.embedInCode("openapi.yaml")] : [], swiftSettings: settings, linkerSettings: linkerSettings)
 }
 
-/// - Parameter swiftSettings: `quick` for a program whose time goes into other modules.
+/// - Parameter swiftSettings: `quick` for a program that spends most of its time in other modules.
 func program(
     _ name: String, _ path: String, uses: [String], exclude: [String] = [], swiftSettings: [SwiftSetting] = settings
 ) -> Target {
     .executableTarget(name: name, dependencies: modules(uses), path: path, exclude: exclude, swiftSettings: swiftSettings)
 }
 
-/// Without optimisation in debug builds: `make test` optimises what the tests test (TEST_FLAGS). Tests, and the module that puts the server
-/// together and is compiled again after an edit in any other, would only take longer to compile. The compiler's last flag counts, and the
-/// driver puts those for its front end behind the ones of the command line.
+/// Turns off optimisation in debug builds, which `make test` turns on for the code under test (TEST_FLAGS). For tests, and for the module
+/// that is compiled again after each edit, it would only cost time. The last flag counts, and the driver puts front-end flags last.
 let quick = settings + [.unsafeFlags(["-Xfrontend", "-Onone"], .when(configuration: .debug))]
 
-/// LLVM's linker, which comes with Swift and is much faster. It links each program that contains a module with this setting.
+/// Selects LLVM's linker, which comes with Swift and is much faster. It links each program that contains a module with this setting.
 let quickLinking: [LinkerSetting] = [.unsafeFlags(["-use-ld=lld"], .when(platforms: [.linux], configuration: .debug))]
 
 /// - Parameter runs: the programs that the tests start, so that SwiftPM builds them with the tests.
@@ -200,16 +199,15 @@ let platform: [Target] = [
     module("Nodes", uses: ["Core", "Database", "Logging", "ServiceLifecycle"]),
     module("Connections", uses: ["NIOCore", "NIOPosix"]),
     module("Mail", uses: ["Connections", "Core", "NIOCore", "NIOPosix", "NIOSSL", "NIOTLS"]),
-    // A library of its own beside the program: libphonenumber is loaded when the first number is read. No target depends on it, and Phone
-    // opens it by its path. The flags keep Swift's runtime out of a library without Swift code, so that it also works beside a program
-    // that contains the runtime (--static-swift-stdlib).
+    // A separate library, which Phone opens by its path when it reads the first number; so no target depends on it. The flags keep Swift's
+    // runtime out of it, so that it also works beside a program that contains the runtime (--static-swift-stdlib).
     .target(
         name: "CPhone", path: "Platform/CPhone",
         linkerSettings: [
             .linkedLibrary("phonenumber"), .unsafeFlags(["-static-stdlib", "-nostartfiles"], .when(platforms: [.linux])),
         ]),
     module("Phone", uses: ["Core"]),
-    // Copies, backups and restores of whole installations. It knows tables only from the engine's catalogue and from what their owners say.
+    // Copies, backups and restores of whole installations. It knows the tables only from the database and from their owners' declarations.
     module("Transfer", uses: ["Core", "Blobs", "Database", "S3Blobs", "Crypto", "Logging", "NIOCore", "NIOPosix"]),
     // The client library's transport for programs on Linux: the command line, campaigns and tests.
     module(
@@ -248,7 +246,7 @@ let platform: [Target] = [
         ], describesRoutes: true),
 ]
 
-/// The engines below `Database`. Programs and tests import them; features and `Web` do not.
+/// The database engines behind `Database`. Programs and tests import them; features and `Web` do not.
 let engines: [Target] = [
     .target(name: "CPassThroughVFS", path: "Platform/CPassThroughVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(
@@ -268,7 +266,7 @@ let engines: [Target] = [
 
 /// Targets that several test suites share.
 let testSupport: [Target] = [
-    // The interface between a feature and the server: the protocol, the context a feature is made from, and what it registers.
+    // The interface between a feature and the server: the protocol, the context that a feature gets, and what a feature registers.
     module(
         "FeatureKit",
         uses: [
@@ -281,7 +279,7 @@ let testSupport: [Target] = [
             "KeepsakeWire", "Core", "CPostgres", "Database", "DatabaseEngines", "SQLiteEngine", "Blobs", "S3Blobs", "Jobs", "Live",
             "AsyncHTTPClient", "Crypto", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "ServiceLifecycle",
         ]),
-    // An app with an offline queue, which the tests of the client library kill.
+    // An app with an offline queue. The tests of the client library start and kill it.
     program("queue-client", "Tests/QueueClient", uses: ["KeepsakeKit", "KitTransport"]),
     .target(
         name: "CFaultyVFS", dependencies: ["CPassThroughVFS"], path: "Platform/CFaultyVFS",
@@ -324,11 +322,10 @@ let benchmarks: [Target] = [
 
 // MARK: - Tests
 
-/// `make test ONLY=Moments` builds and runs MomentsTests alone. SwiftPM links all tests of a package into one program, so the manifest then
-/// omits the other test targets and the benchmarks. Nil means all.
+/// Builds only one test target, by `make test ONLY=Moments`: SwiftPM links all tests into one program. Nil builds all, and the benchmarks.
 let only = Context.environment["KEEPSAKE_TEST_ONLY"].flatMap { $0.isEmpty ? nil : $0 }
 
-/// The modules that tests of the whole server may import: one list for all of them, so that a new feature needs none of its own.
+/// The modules that tests of the whole server may import. All of them share this list, so that a new feature needs no list of its own.
 let wholeServer = [
     "KeepsakeWire", "Core", "Database", "DatabaseEngines", "SQLiteEngine", "Blobs", "S3Blobs", "FeatureKit", "HTTPServer", "Jobs", "Live",
     "Mail", "MediaTools", "MediaFrames", "Intelligence", "Outbound", "Transfer", "Web", "Console", "TestKit", "TestThreads", "keepsake",
@@ -336,7 +333,7 @@ let wholeServer = [
     "ServiceLifecycle",
 ]
 
-/// A test target that runs against the whole server: the tests of one feature, or of what all features share.
+/// A test target that runs against the whole server. It tests one feature, or code that all features share.
 func serverSuite(_ name: String, uses: [String] = ["FeatureTestKit"], runs: [String] = [], exclude: [String] = []) -> Target {
     suite(
         name, uses: wholeServer + features.map(\.name).filter { $0 != "Timeline" } + uses, runs: ["keepsake-media"] + runs,
@@ -379,7 +376,7 @@ let otherTests: [Target] = [
 /// The server under test, and helpers for the tests of several features. It is a test target without tests, because it uses the program's
 /// internal declarations, which are not visible in a release build.
 let featureTestKit = serverSuite("FeatureTestKit", uses: [])
-/// Traits of suites. A test target, because only test targets can import Testing on every system.
+/// Traits of suites. This is a test target, because only test targets can import Testing on every system.
 let testThreads = suite("TestThreads", uses: ["TestKit"])
 
 let chosenTests: [Target] =
@@ -393,7 +390,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .executable(name: "keepsake", targets: ["keepsake"]),
-        // libkeepsake-phone.so
+        // This product is libkeepsake-phone.so.
         .library(name: "keepsake-phone", type: .dynamic, targets: ["CPhone"]),
     ],
     dependencies: dependencies,

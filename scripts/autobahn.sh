@@ -29,7 +29,7 @@ behaviour = collections.Counter(str(case["behavior"]) for case in cases.values()
 close = collections.Counter(str(case["behaviorClose"]) for case in cases.values())
 slowest = max(case["duration"] for case in cases.values())
 print("Autobahn: %d cases: %s; closes: %s; slowest %d ms" % (len(cases), dict(behaviour), dict(close), slowest))
-# NON-STRICT conforms to the RFC: the server need not answer a message that was sent directly before a fault.
+# NON-STRICT conforms to the RFC: a server may leave a message unanswered that was sent directly before a fault.
 passed = ("OK", "INFORMATIONAL", "NON-STRICT")
 bad = sorted((name for name, case in cases.items()
               if case["behavior"] not in passed or case["behaviorClose"] not in ("OK", "INFORMATIONAL")), key=key)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # dependencies.sh: downloads the packages that Server/Package.swift names into Server/.build, with SwiftPM. It skips packages that are there
-# already, and retries a failed download.
+# already, and retries failed downloads.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 for pause in 5 15 45 none; do

@@ -29,8 +29,8 @@ export LC_ALL=C TZ=UTC SWIFT_BACKTRACE=enable=no
 umask 022
 
 if [[ -z $programs ]]; then
-    # RELEASE_FLAGS of the Makefile, with which `make run` and `make bench` build, so they share this build. Swift's runtime becomes a part of
-    # the programs.
+    # These are RELEASE_FLAGS of the Makefile, with which `make run` and `make bench` build, so all of them share this build. The programs
+    # contain Swift's runtime.
     flags=(--package-path Server --explicit-target-dependency-import-check error -c release --static-swift-stdlib
         --scratch-path "$PWD/.build-release")
     for product in keepsake keepsake-media keepsake-phone; do swift build "${flags[@]}" --product "$product"; done
@@ -47,7 +47,7 @@ trap 'rm -rf "$stage"' EXIT
 root=$stage/root
 library=$root/usr/lib/keepsake
 share=$root/usr/share
-# The server finds the other two files in its own folder, also when it is started by the link.
+# The server finds the other two files in its own folder, even if it is started through the link.
 install -d "$root/usr/bin" "$library" "$root/etc/keepsake"
 for program in keepsake keepsake-media; do
     install -m 0755 "$programs/$program" "$library/$program"
@@ -58,10 +58,10 @@ strip --strip-unneeded --remove-section=.comment "$library/libkeepsake-phone.so"
 ln -s ../lib/keepsake/keepsake "$root/usr/bin/keepsake"
 install -D -m 0644 deploy/keepsake.service "$root/usr/lib/systemd/system/keepsake.service"
 install -D -m 0644 deploy/debian/sysusers.conf "$root/usr/lib/sysusers.d/keepsake.conf"
-# postinst lets the service read it: its group does not exist before that.
+# This mode keeps the file from the service, whose group does not exist yet; postinst creates it and lets the group read the file.
 install -m 0640 deploy/debian/keepsake.yaml "$root/etc/keepsake/keepsake.yaml"
 
-# The programs' own table of commands and options is the one source of the manual and of the completions.
+# The manual page and the completions are generated from the programs' own table of commands and options.
 keepsake=$programs/keepsake
 install -d "$share/man/man1" "$share/bash-completion/completions" "$share/zsh/vendor-completions" "$share/fish/vendor_completions.d"
 "$keepsake" --experimental-dump-help | scripts/manual.py "$version" "$SOURCE_DATE_EPOCH" | gzip -9n >"$share/man/man1/keepsake.1.gz"
@@ -73,11 +73,11 @@ documents=$share/doc/keepsake
 install -d "$documents/licenses" "$documents/examples"
 install -m 0644 LICENSE README.md "$documents"
 install -m 0644 deploy/debian/copyright "$documents/copyright"
-# The operators' pages, where the README's links expect them.
+# Puts the operators' pages where the README's links expect them.
 install -D -m 0644 docs/operations.md "$documents/docs/operations.md"
 install -D -m 0644 --target-directory="$documents/docs/operations" docs/operations/*.md
 install -m 0644 deploy/nginx.conf deploy/Caddyfile deploy/alerts.yaml deploy/grafana.json "$documents/examples"
-# The licences of the fonts, lists and Swift packages that are a part of the programs.
+# Adds the licences of the fonts, lists and Swift packages that are a part of the programs.
 install -m 0644 docs/licences/*.txt "$documents/licenses"
 checkouts=$(cd "$programs/../.." && pwd)/checkouts
 if [[ -d $checkouts ]]; then
@@ -93,7 +93,7 @@ touched() { find "$1" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" 
 
 archive() { tar --create --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" --format=gnu -C "$1" "$2"; }
 name=keepsake-$version-linux-$(uname -m)
-# The same tree without `usr`, to be unpacked into /usr/local or anywhere else.
+# The tarball has the same tree, but without `usr`, so that it can be unpacked into /usr/local or anywhere else.
 install -d "$stage/$name"
 cp -a "$root/usr/." "$stage/$name/"
 install -D -m 0644 deploy/debian/keepsake.yaml "$stage/$name/etc/keepsake.yaml"
@@ -102,8 +102,9 @@ archive "$stage" "$name" | gzip -n "$level" >"$out/$name.tar.gz"
 
 # MARK: - Debian package
 
-# dpkg-shlibdeps reads which libraries the programs are linked with, and the lowest versions that have the symbols they use. It insists on a
-# source package, and warns about the link in rpath of libraries that are beside the programs.
+# dpkg-shlibdeps reads which libraries the programs are linked with, and the lowest versions that have the symbols that the programs use. It
+# requires a source package, so the script makes an empty one. It warns that rpath contains a link, for libraries that are in the programs'
+# folder.
 install -d "$root/DEBIAN" "$stage/source/debian"
 printf 'Source: keepsake\n\nPackage: keepsake\nArchitecture: any\n' >"$stage/source/debian/control"
 libraries=$(cd "$stage/source" && dpkg-shlibdeps -O -e"$library/keepsake" -e"$library/keepsake-media" -e"$library/libkeepsake-phone.so" \
@@ -117,7 +118,7 @@ echo /etc/keepsake/keepsake.yaml >"$root/DEBIAN/conffiles"
 install -m 0755 deploy/debian/postinst deploy/debian/prerm deploy/debian/postrm "$root/DEBIAN"
 (cd "$root" && find . -path ./DEBIAN -prune -o -type f -printf '%P\0' | sort -z | xargs -0 md5sum) >"$root/DEBIAN/md5sums"
 touched "$root"
-# One thread, because the number of threads changes the compressed bytes.
+# Use one thread, because the number of threads changes the compressed bytes.
 dpkg-deb --root-owner-group --threads-max=1 -Z"$compression" --build "$root" "$out/keepsake_${version}_$architecture.deb" >/dev/null
 
 cd "$out"

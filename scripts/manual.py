@@ -76,7 +76,7 @@ Upload a photo to a server:
 
 
 def text(value):
-    """Any text as troff input."""
+    """Returns any text as troff input."""
     value = value.replace("\\", "\\e").replace("-", "\\-")
     return "\\&" + value if value[:1] in (".", "'") else value
 
@@ -96,7 +96,7 @@ def described(argument):
 
 
 def synopsis(path, arguments):
-    """The command with what is particular to it."""
+    """Returns the command's own part of the page: what other commands do not share."""
     words = [f"\\fB{text(' '.join(path))}\\fR"]
     for argument in arguments:
         word = f"\\fI{text(argument['valueName'])}\\fR" if argument["kind"] == "positional" else flag(argument)
@@ -115,14 +115,14 @@ def main():
     root = json.load(sys.stdin)["command"]
     commands = leaves(root)
     names = lambda argument: tuple(name["name"] for name in argument.get("names", [])) or (argument["valueName"],)
-    # The options that every command takes that opens the installation: those of `doctor`, which has no others.
+    # These are the options of every command that opens the installation. They are the options of `doctor`, which has no others.
     common = {names(one): one for path, command in commands if path[1:] == ("doctor",) for one in shown(command["arguments"])}
     settings = [one for one in common.values() if "KEEPSAKE_" in (one.get("abstract") or "")]
     general = [one for one in common.values() if one not in settings]
     date = datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc).strftime("%Y-%m-%d")
     page = [f'.TH KEEPSAKE 1 "{date}" "keepsake {version}" "User Commands"', ".SH NAME", "keepsake \\- " + text(root["abstract"].rstrip(".")),
             ".SH SYNOPSIS", "\\fBkeepsake\\fR \\fIcommand\\fR [\\fIoptions\\fR] [\\fIsettings\\fR]", ".SH COMMANDS"]
-    # The commands that do not open the installation are those of a client, and `version`.
+    # The commands that do not open the installation are the client's, and `version`.
     is_client = lambda path, command: path[1:] != ("version",) and not any(names(one) == ("data",) for one in command["arguments"])
     commands.sort(key=lambda leaf: is_client(*leaf))
     has_heading = False

@@ -1,15 +1,18 @@
 #!/bin/bash
-# Makes a feature in a copy of the tree, builds it, and runs the tests that were generated with it. `make campaign NAME=new-feature`.
+# Makes a feature in a copy of the tree, builds it, and runs the tests that were generated with it. Run it by `make campaign
+# NAME=new-feature`.
 #
-# For root, the copy contains Server/.build, too. Its files name the sources by absolute path, so the script mounts the copy over the real
-# path, in a mount namespace of its own. Then it compiles only what the new feature changes. Without root it compiles everything.
+# If root runs it, the copy contains Server/.build, too. The files of that build name the sources by absolute path. So the script mounts the
+# copy over the real path, in its own mount namespace, and the compiler builds only what the new feature changes. Without root it compiles
+# everything.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 copy=$(mktemp -d "${TMPDIR:-/tmp}/keepsake-new-feature.XXXXXX")
 trap 'rm -rf "$copy"' EXIT
 
 cd "$root"
-# Copies also files that are not committed yet. Keeps modification times, which decide what is compiled again.
+# Copies all files of the tree, including those that are not committed yet. It keeps modification times, because they decide what is
+# compiled again.
 git ls-files -z --cached --others --exclude-standard | while IFS= read -r -d '' path; do
     [[ ! -e $path ]] || cp -a --parents "$path" "$copy"
 done

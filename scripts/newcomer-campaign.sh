@@ -1,12 +1,12 @@
 #!/bin/bash
-# Does what README tells a newcomer: clones the repository, runs `make run`, uploads a first photo with curl, and runs the client's first steps on a
-# terminal. `make campaign NAME=newcomer`. Uses port 8080, as README does, and only committed files. The build takes a quarter of an hour on
-# two cores.
+# Does what README tells a newcomer to do: clones the repository, runs `make run`, uploads a first photo with curl, and runs the client's
+# first steps on a terminal. Run it by `make campaign NAME=newcomer`. It uses port 8080, as README does, and only committed files. The build
+# takes a quarter of an hour on two cores.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/keepsake-newcomer.XXXXXX")
 server=
-# `make run` is the leader of its own process group, in which the server runs.
+# `make run` leads its own process group, which also contains the server. So this ends the whole group.
 trap '[[ -z $server ]] || { kill -- "-$server" 2>/dev/null; wait "$server"; } || true; rm -rf "$work"' EXIT
 export XDG_CONFIG_HOME=$work/config
 
@@ -25,7 +25,7 @@ until curl -sf -o /dev/null http://127.0.0.1:8080/health/ready; do
 done
 echo "make run: the server is ready after $SECONDS s"
 
-# The blocks of README with these commands.
+# block COMMAND: prints the first code block of README that contains the command.
 block() { awk -v command="$1" '/^```sh$/ { text = ""; inside = 1; next } /^```$/ { if (inside && text ~ command) { printf "%s", text; exit } inside = 0 } inside { text = text $0 "\n" }' README.md; }
 { echo 'set -eu'; block '^curl -K'; } >"$work/photo.sh"
 { echo 'set -eu'; block 'keepsake login'; } >"$work/steps.sh"

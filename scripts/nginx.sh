@@ -9,7 +9,7 @@ done
 folder=$PWD/.build-tools/nginx
 if [[ ! -x $folder/usr/sbin/nginx ]]; then
     mkdir -p "$folder"
-    # An old package list names versions that no longer exist, and a mirror may be unreachable for a moment: update the list and retry.
+    # An old package list names versions that no longer exist, and a mirror may be unreachable for a moment. So update the list and retry.
     fetch() { (cd "$folder" && rm -f nginx_*.deb && apt-get download -qq -o Acquire::Retries=3 nginx 2>/dev/null); }
     for pause in 1 5 15 45 none; do
         if fetch; then break; fi

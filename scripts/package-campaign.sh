@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# package-campaign.sh: installs, starts, upgrades, removes and purges the Debian package in a new Debian, in a folder. `make campaign NAME=package`.
-# Needs root, dpkg-dev and debootstrap.
+# package-campaign.sh: installs, starts, upgrades, removes and purges the Debian package in a new Debian system, which is in a folder. Run
+# it by `make campaign NAME=package`. It needs root, dpkg-dev and debootstrap.
 #
-# systemd does not run there. systemctl is replaced by a recorder, which shows that the package's scripts start, restart and stop the service,
-# and run_unit.py runs the unit's ExecStart under the unit's restrictions.
+# systemd does not run there. A recorder replaces systemctl and shows that the package's scripts start, restart and stop the service;
+# run_unit.py runs the unit's ExecStart under the unit's restrictions.
 #
 # KEEPSAKE_PROGRAMS=FOLDER: package an existing build (keepsake, keepsake-media, libkeepsake-phone.so). Default: a release build in .build-release.
 # KEEPSAKE_PACKAGE_PORT: the port that the installed server listens on; default 18099.
@@ -11,8 +11,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 ((EUID == 0)) || { echo "The package campaign needs root: it makes a file system and mounts." >&2; exit 69; }
 scripts/packages.sh dist
-# The campaign mounts into its folder, in a namespace that ends with it. The folder is deleted out here, where those mounts do not exist: inside,
-# rm would follow a mount out of the folder and delete what is there.
+# The campaign mounts into its folder, in a mount namespace that ends with the campaign. The folder is deleted outside of that namespace,
+# where the mounts do not exist: inside, rm would follow a mount out of the folder and delete what is there.
 if [[ -z ${KEEPSAKE_PACKAGE_WORK:-} ]]; then
     work=$(mktemp -d "${TMPDIR:-/tmp}/keepsake-package.XXXXXX")
     trap 'rm -rf --one-file-system "$work"' EXIT
@@ -47,7 +47,7 @@ version=$(sed -n 's/^ *static let version = "\(.*\)"$/\1/p' Server/Apps/keepsake
 architecture=$(dpkg --print-architecture)
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(date +%s)}
 programs=${KEEPSAKE_PROGRAMS:+--programs $KEEPSAKE_PROGRAMS}
-# A tilde sorts before the end: the older version.
+# The older package's version has a tilde at the end, because Debian sorts such a version before the one without it.
 older=$version~campaign
 scripts/dist.sh $programs --version "$older" --compression none --out "$work/older" >/dev/null
 scripts/dist.sh $programs --compression gzip --out "$work/newer" >/dev/null
@@ -61,7 +61,7 @@ ok "$(du -h "$work/newer/keepsake_${version}_$architecture.deb" | cut -f1) packa
 
 step "a new Debian in a folder"
 suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
-# The mirror that this machine uses.
+# Find the mirror that this machine uses.
 mirror=$(apt-get indextargets --format '$(CREATED_BY) $(CODENAME) $(REPO_URI)' | awk -v suite="$suite" '$1 == "Packages" && $2 == suite { print $3; exit }')
 mirror=${mirror%%dists/*}
 [[ -n $mirror ]] || fail "apt has no mirror of $suite"
@@ -76,7 +76,7 @@ if [[ ! -e $keep ]]; then
 else
     mkdir "$root" && tar -C "$root" -xf "$keep"
 fi
-# The same sources and settings of apt as here, without those of other vendors.
+# Give apt the same sources and settings as on this machine, except the sources of other vendors.
 rm -f "$root/etc/apt/sources.list"
 for file in /etc/apt/sources.list /etc/apt/sources.list.d/debian.sources /etc/apt/sources.list.d/debian.list; do
     [[ ! -e $file ]] || cp "$file" "$root$file"
@@ -97,9 +97,9 @@ ok "$suite, $(inside dpkg-query -f '.\n' -W | wc -l) packages"
 
 step "install"
 cp "$work/older/keepsake_${older}_$architecture.deb" "$work/newer/keepsake_${version}_$architecture.deb" "$root/root/"
-# Most of the time: what the package needs, from the mirror.
+# Most of the time goes into this: it downloads and installs what the package needs.
 inside apt-get install -y -qq --no-install-recommends -o Acquire::Retries=3 systemd >"$work/said" 2>&1 || { tail -30 "$work/said" >&2; fail "systemd"; }
-# From here on systemctl records what it is asked for. The folder makes the package's scripts believe that systemd runs.
+# From here on, systemctl records its calls. The folder makes the package's scripts believe that systemd runs.
 inside dpkg-divert --quiet --local --rename --add /usr/bin/systemctl 2>/dev/null
 cat >"$root/usr/bin/systemctl" <<'RECORDER'
 #!/bin/sh
@@ -109,7 +109,7 @@ case "$*" in *preset*) exec /usr/bin/systemctl.distrib "$@" ;; *is-enabled*) ech
 exit 0
 RECORDER
 chmod 755 "$root/usr/bin/systemctl"
-# policy-rc.d would forbid the start that is to be seen here.
+# policy-rc.d would forbid the start that this campaign checks.
 rm "$root/usr/sbin/policy-rc.d"
 mkdir -p "$root/run/systemd/system"
 asked() { grep -qE -- "$1 .*keepsake\.service" "$root/run/systemctl.log"; }
@@ -129,7 +129,8 @@ if [[ -z $runtime ]]; then
     check "no compiler and no Swift runtime is needed" inside sh -c '! command -v swift gcc cc && ! ldd /usr/lib/keepsake/* | grep libswift'
 else
     echo "note    these programs were not linked with --static-swift-stdlib: they use this machine's Swift runtime"
-    # A copy, not a bind mount: this script deletes everything below $root at its end, and would delete what is mounted there.
+    # Copy the files; do not use a bind mount: at its end, this script deletes everything below $root, and so would delete what is mounted
+    # there.
     mkdir -p "$root$runtime"
     cp "$runtime"/*.so "$root$runtime/"
 fi
@@ -159,12 +160,12 @@ operator() { inside runuser -u keepsake -- keepsake "$@"; }
 get() { curl --silent --show-error --fail --max-time 20 "$@"; }
 
 step "start"
-# An administrator's change, which the upgrade must keep.
+# This is an administrator's change, which the upgrade must keep.
 echo "port: $port" >>"$root/etc/keepsake/keepsake.yaml"
 start
 ok "ExecStart runs under the unit's restrictions and reports readiness"
 check "the server answers" get -o /dev/null "http://127.0.0.1:$port/health/ready"
-# The first commands of docs/operations/install.md.
+# These are the first commands of docs/operations/install.md.
 check "the operator makes an account" operator token --email ada@example.org --admin
 check "and sets its password" operator users reset --email ada@example.org --password-stdin <<<"correct horse battery staple"
 check "with which it signs in" get -H 'Content-Type: application/json' -d '{"email":"ada@example.org","password":"correct horse battery staple"}' \
@@ -174,14 +175,14 @@ field() { sed -n 's/.*"'"$1"'":"\([^"]*\)".*/\1/p' "$work/token"; }
 printf 'header = "Authorization: Bearer %s"\n' "$(field access_token)" >"$work/curl"
 get -K "$work/curl" -F "file=@$photo" "http://127.0.0.1:$port/api/users/user/$(field user_id)/multimedia/swift" >"$work/uploaded" || fail "the upload"
 link=$(sed -n 's/.*"url" *: *"\([^"]*\)".*/\1/p' "$work/uploaded" | sed 's/\\//g')
-# Links begin with the public URL, where nothing listens.
+# Links begin with the public URL, where nothing listens, so keep only the path.
 link=/${link#*://*/}
 same() { get "http://127.0.0.1:$port$link" | cmp - "$photo"; }
 check "a photo is stored and sent" same
 check "the media worker makes a small copy" get -o "$work/small" "http://127.0.0.1:$port$link&w=64&format=webp"
 doctor() { "$run_unit" --root "$root" "$@" "$unit" /usr/bin/keepsake doctor; }
 check "doctor finds nothing wrong, under the unit's restrictions" doctor
-# Controls: both would pass if the restrictions or the dependencies did not matter.
+# These controls remove a restriction or a dependency: doctor must then fail. Otherwise the checks above would prove nothing.
 if doctor --without seccomp >"$work/said" 2>&1; then fail "control: doctor passes without the system call that the worker's sandbox needs"; fi
 ok "control: without the call seccomp, doctor fails: $(grep -m 1 FAILED "$work/said" | cut -c1-80)"
 

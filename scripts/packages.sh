@@ -3,8 +3,9 @@
 # otherwise it prints the command that installs them.
 set -euo pipefail
 
-# Needed to build and run, in addition to Swift. libvips, ffmpeg: the media worker's decoders · tesseract: reads the text in pictures
-# poppler-utils, poppler-data: read PDF, also with Asian fonts · catdoc: reads Word's older format · zlib1g-dev: unpacks documents
+# These packages are needed to build and run, in addition to Swift. libvips, ffmpeg: the media worker's decoders · tesseract: reads the text
+# in pictures · poppler-utils, poppler-data: read PDF, also with Asian fonts · catdoc: reads Word's older format · zlib1g-dev: unpacks
+# documents
 packages=(libsqlite3-dev libphonenumber-dev libpq-dev libvips-dev zlib1g-dev ffmpeg tesseract-ocr tesseract-ocr-eng poppler-utils poppler-data catdoc)
 case ${1:-run} in
 run) ;;
@@ -43,7 +44,7 @@ if [[ $(id -u) != 0 ]]; then
 fi
 echo "installing ${missing[*]}"
 export DEBIAN_FRONTEND=noninteractive
-# Retries if a mirror is unreachable or its list is older than its packages. Waits for another program's lock.
+# Retry if a mirror is unreachable or its list is older than its packages. Wait while another program holds apt's lock.
 for pause in 5 15 45 none; do
     if apt-get update -qq -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 \
         && apt-get install -y -qq --no-install-recommends -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 "${missing[@]}" >/dev/null; then

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # python.sh [models|client|generators]: creates .build-tools/venv with the packages that the tests' requirements.txt files pin, and prints
-# the folder of its programs. With a name, creates another folder: `models` has a llama.cpp server for `make campaign NAME=models`, `client`
-# what generates a client in Python, `generators` what generates clients in other languages for `make campaign NAME=generators`. It keeps a
-# complete folder, and retries a failed download.
+# the folder of its programs. With a name it creates a different folder: `models` has a llama.cpp server for `make campaign NAME=models`,
+# `client` has the generator of a Python client, and `generators` has generators of clients in other languages for `make campaign
+# NAME=generators`. It keeps a folder that is complete, and retries failed downloads.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 case ${1:-} in
@@ -34,7 +34,7 @@ generators)
     ;;
 esac
 
-# Suites that run side by side may ask at once: the second waits for the first.
+# Suites that run side by side may call this script at once; the second call waits for the first.
 if command -v flock >/dev/null; then
     mkdir -p "$(dirname "$venv")"
     exec 9>"$venv.lock"
@@ -46,7 +46,7 @@ if [[ $wanted != "$(cat "$venv/requirements.txt" 2>/dev/null)" ]]; then
         if python3 -m venv "$venv" >&2 \
             && "$venv/bin/pip" install --quiet --disable-pip-version-check --retries 5 --timeout 60 --only-binary :all: \
                 -r <(echo "$wanted") >&2; then
-            # This file is written last: the script recreates a folder without it.
+            # This file is written last. If it is missing, the next call creates the folder again.
             echo "$wanted" >"$venv/requirements.txt"
             break
         fi

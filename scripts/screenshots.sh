@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# screenshots.sh [FOLDER [NAME…]]: starts a new server, fills it with a month of sample data, and takes a picture of each view of the console, or
-# of the views with those names, into docs/pictures/console or FOLDER. Needs a debug build and the packages of `packages.sh pictures`.
+# screenshots.sh [FOLDER [NAME…]]: starts a new server, fills it with a month of sample data, and takes a picture of each view of the
+# console, or of the views with those names. It writes the pictures into docs/pictures/console or FOLDER. It needs a debug build and the
+# packages of `packages.sh pictures`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=${1:-docs/pictures/console}
@@ -30,7 +31,7 @@ url=$(address "$place/said" "$server")
 operator=$(Server/.build/debug/keepsake token --data "$place/data" --email operator@example.org --admin --json)
 export KEEPSAKE_OPERATOR_TOKEN=$(sed -n 's/.*"access_token":"\([^"]*\)".*/\1/p' <<<"$operator")
 
-# A second server, which mails a code before it creates an account.
+# This second server mails a code before it creates an account.
 mkdir "$place/mails"
 "$browser/mails.py" --data "$place/mails" >"$place/mails/said" &
 mails=$!

@@ -6,16 +6,16 @@
 # run.
 #
 # s3 is Ceph: one monitor, one OSD and radosgw, its S3 server. `restart`, `kill`, `pause` and `resume` apply to radosgw alone, so that the
-# stored objects survive. KEEPSAKE_S3_STORE=bluestore keeps the objects in a file (`stop` and `start` keep them too) instead of in memory;
-# KEEPSAKE_S3_SIZE is the largest size of either in bytes, by default 16 GiB in a file and 2 GiB in memory.
+# stored objects survive. By default the objects are in memory. With KEEPSAKE_S3_STORE=bluestore they are in a file, so `stop` and `start`
+# keep them too. KEEPSAKE_S3_SIZE is the size limit of the store in bytes, by default 16 GiB in a file and 2 GiB in memory.
 set -euo pipefail
 
 folder=${KEEPSAKE_SERVICES:-/tmp/keepsake-services-$(id -u)}
-# Below the range of ephemeral ports, because an outgoing connection could be using one of those.
+# The port is below the range of ephemeral ports, because an outgoing connection could be using a port of that range.
 port=${KEEPSAKE_POSTGRES_PORT:-15432}
 data=$folder/postgres
 log=$folder/postgres.log
-# Debian does not put the server's programs in PATH.
+# Debian does not put PostgreSQL's server programs in PATH.
 programs=$(find /usr/lib/postgresql -maxdepth 2 -name bin 2>/dev/null | sort -V | tail -1)
 programs=${programs:-$(dirname "$(command -v initdb || echo /usr/bin/initdb)")}
 
@@ -25,18 +25,19 @@ scannerPort=${KEEPSAKE_CLAMD_PORT:-13310}
 ceph=$folder/ceph
 s3Port=${KEEPSAKE_S3_PORT:-17480}
 s3Store=${KEEPSAKE_S3_STORE:-memstore}
-# The keys of tests. The second pair belongs to a user who may not read the bucket.
+# These are the keys that tests use. The second pair belongs to a user who may not read the bucket.
 s3Bucket=keepsake-tests
 s3Key=KEEPSAKETESTKEY00001
 s3Secret=keepsaketestsecret000000000000000000001
 strangerKey=KEEPSAKETESTKEY00002
 strangerSecret=keepsaketestsecret000000000000000000002
 
-# PostgreSQL refuses to run as root.
+# Runs a command as the user postgres if root calls it, because PostgreSQL refuses to run as root.
 as() { if [[ $(id -u) == 0 ]]; then (cd / && runuser -u postgres -- "$@"); else "$@"; fi; }
 runs() { "$programs/pg_isready" -q -h 127.0.0.1 -p "$port"; }
 
-# A service outlives this script. It must not keep inherited descriptors open: a lock, or the pipe by which the caller sees the script end.
+# Closes inherited descriptors. A service outlives this script and must not keep them open: a lock, or the pipe by which the caller notices
+# the script's end.
 letGo() {
     local descriptor
     for descriptor in /dev/fd/*; do
@@ -63,9 +64,9 @@ unix_socket_directories = ''
 max_connections = 200
 shared_buffers = 128MB
 max_wal_size = 1GB
-# Durable commits, as in production: tests that kill PostgreSQL depend on that.
+# Commits are durable, as in production, because tests that kill PostgreSQL depend on that.
 fsync = on
-# Autovacuum would only scan the short-lived schemas of tests.
+# Autovacuum would only scan the tests' short-lived schemas.
 autovacuum_naptime = 10min
 C
     fi
@@ -82,7 +83,7 @@ ask() { (
 scans() { [[ $(ask PING) == PONG ]]; }
 scannerProcess() { cat "$scanner/clamd.pid" 2>/dev/null; }
 
-# In a container without an init process, an ended process remains as a zombie. Treat it as ended.
+# In a container without an init process, a process that has ended remains as a zombie. Treat it as ended.
 isGone() { [[ ! -r /proc/$1/stat || $(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -c1) =~ ^[ZX]?$ ]]; }
 
 startClamd() {
@@ -116,7 +117,7 @@ StreamMaxLength ${KEEPSAKE_CLAMD_LIMIT:-400M}
 MaxFileSize ${KEEPSAKE_CLAMD_FILE_LIMIT:-400M}
 MaxScanSize 1000M
 AlertExceedsMax ${KEEPSAKE_CLAMD_ALERTS:-yes}
-# Simultaneous connections; more than one Keepsake node opens.
+# This limits simultaneous connections; one Keepsake node opens fewer.
 MaxQueue 200
 C
     if [[ $(id -u) == 0 ]]; then chown -R "$user" "$scanner"; fi
@@ -131,7 +132,7 @@ C
     return 1
 }
 
-# $1: TERM or KILL. Returns when clamd has ended.
+# endClamd TERM|KILL: sends the signal, and returns when clamd has ended.
 endClamd() {
     local main
     main=$(scannerProcess) || return 0
@@ -148,15 +149,15 @@ endClamd() {
 
 answersS3() { curl -s -o /dev/null --max-time 2 "http://127.0.0.1:$s3Port/"; }
 
-# $1: mon, osd or rgw. The process of this name, if it runs.
+# cephProcess mon|osd|rgw: prints the id of the process with this name, if it runs.
 cephProcess() {
     local main
     main=$(cat "$ceph/$1.process" 2>/dev/null) || return 1
     [[ -n $main ]] && ! isGone "$main" && echo "$main"
 }
 
-# Starts one of Ceph's programs with its arguments. By default they change their user and fork, which a plain process in a folder does not
-# need.
+# Starts one of Ceph's programs with its arguments. By default such a program changes its user and forks; a plain process in a folder needs
+# neither.
 runCeph() {
     local name=$1
     shift
@@ -176,7 +177,7 @@ mon host = v2:127.0.0.1:$((s3Port + 1))
 public addr = 127.0.0.1
 cluster addr = 127.0.0.1
 ms bind ipv6 = false
-# Everything is on loopback: no keys between the parts. S3 requests are still checked.
+# All parts are on loopback, so they use no keys among each other. The keys of S3 requests are still checked.
 auth cluster required = none
 auth service required = none
 auth client required = none
@@ -190,7 +191,7 @@ log file = $ceph/\$name.log
 admin socket = $ceph/run/\$name.asok
 crash dir = $ceph/run
 mon initial members = a
-# One copy of everything.
+# Store one copy of everything.
 osd pool default size = 1
 osd pool default min size = 1
 osd pool default pg num = 4
@@ -202,12 +203,12 @@ mon max pg per osd = 1000
 # The start changes the cluster's map dozens of times. By default, each change waits a second.
 paxos propose interval = 0.02
 paxos min wait = 0.01
-# The test machine's disk may be nearly full.
+# Lower these limits, because the test machine's disk may be nearly full.
 mon data avail crit = 1
 mon data avail warn = 2
 osd objectstore = $s3Store
 memstore device bytes = ${KEEPSAKE_S3_SIZE:-2147483648}
-# A file that grows as objects come.
+# The store's file grows as objects are added.
 bluestore block size = ${KEEPSAKE_S3_SIZE:-17179869184}
 bluestore cache autotune = false
 bluestore cache size = 134217728
@@ -219,11 +220,11 @@ osd data = $ceph/osd
 [client.rgw]
 rgw data = $ceph/rgw
 rgw frontends = beast endpoint=127.0.0.1:$s3Port
-# Virtual-host style: BUCKET.localhost
+# This allows addresses with the bucket in the host name: BUCKET.localhost
 rgw dns name = localhost
 rgw enable usage log = false
 rgw thread pool size = 64
-# The memory of deleted objects is freed soon.
+# Free the memory of deleted objects soon.
 rgw gc obj min wait = 5
 rgw gc processor period = 10
 C
@@ -255,7 +256,7 @@ startCeph() {
     chmod 755 "$folder"
     if ! cephProcess mon >/dev/null || ! cephProcess osd >/dev/null; then
         for name in rgw osd mon; do endCeph "$name" KILL; done
-        # Objects in memory are gone with their process, so only a store in a file is started again.
+        # A store in memory loses its objects with its process, so only a store in a file is started again.
         if [[ -f $ceph/made && $s3Store == bluestore && $(cat "$ceph/made") == bluestore ]]; then
             runCeph mon ceph-mon -i a
         else
@@ -271,13 +272,13 @@ startCeph() {
         timeout 60 radosgw-admin -n client.rgw -c "$ceph/ceph.conf" user create --uid="$1" --display-name="$1" --access-key="$2" \
             --secret-key="$3" >/dev/null 2>>"$ceph/rgw.log" || true # a start that was interrupted may have made the user
     done
-    # curl leaves out this header, which the server insists on: the SHA-256 of an empty body.
+    # The server requires this header, the SHA-256 of an empty body, but curl leaves it out.
     curl -sf --retry 5 --retry-all-errors --aws-sigv4 aws:amz:us-east-1:s3 --user "$s3Key:$s3Secret" \
         -H "x-amz-content-sha256: $(sha256sum </dev/null | cut -d' ' -f1)" -X PUT "http://127.0.0.1:$s3Port/$s3Bucket"
     echo "$s3Store" >"$ceph/made"
 }
 
-# $1: mon, osd or rgw. $2: TERM or KILL. Returns when it has ended.
+# endCeph mon|osd|rgw TERM|KILL: sends the signal, and returns when the process has ended.
 endCeph() {
     local main
     main=$(cephProcess "$1") || return 0
@@ -299,7 +300,7 @@ onPostgres() {
         main=$(head -1 "$data/postmaster.pid")
         mapfile -t children < <(pgrep -P "$main")
         kill -KILL "$main" "${children[@]}"
-        # In a container without an init process, its zombie would look like a running server.
+        # In a container without an init process, the zombie of the killed server would look like a running server.
         rm -f "$data/postmaster.pid"
         ;;
     stop) if runs; then as "$programs/pg_ctl" -D "$data" -w -m fast stop >/dev/null; fi ;;

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Runs the tests that `swift build --build-tests` has made: first the suites that may run side by side, then those with the trait
-# .runsAlone, one test after the other. Fails when any test does.
+# Runs the tests that `swift build --build-tests` has built: first the suites that may run side by side, then the suites with the trait
+# .runsAlone, one test after the other. Fails when any test fails.
 #
 #   scripts/test.sh            all
 #   scripts/test.sh Moments    only MomentsTests, which are built when KEEPSAKE_TEST_ONLY=Moments is set
@@ -8,20 +8,22 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=Server/Tests${1:+/${1}Tests}
 
-# Names of the types behind @Suite(… .runsAlone …). The name of a type is a whole component of a test's identifier.
+# The names of the types behind @Suite(… .runsAlone …). In a test's identifier, the name of a type is a whole component.
 alone=$(find "$folder" -name '*.swift' -print0 | xargs -0 perl -0777 -ne '
     while (/^\@Suite\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\.runsAlone\b(?:[^()]|\([^()]*\))*\)\s*(?:final\s+)?(?:struct|class|actor|enum)\s+(\w+)/mg) {
         print "$1\n";
     }' | sort | paste -sd '|' -)
 pattern="\\.(${alone:-none})/"
 
-# How many tests run at the same time. While some wait, others use the processors. With more than this, tests with a time limit miss it.
+# How many tests run at the same time. While some tests wait, others use the processors. With more than this, tests with a time limit miss
+# it.
 width=${KEEPSAKE_TEST_WIDTH:-8}
 status=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 output=$work/output
-# run FILE …: the tests' events are written to FILE, because names in the output do not identify a test.
+# run FILE …: runs tests, and writes their events to FILE. The script reads failures from the events, because names in the output do not
+# identify a test.
 run() {
     swift test --package-path Server --skip-build --disable-xctest --event-stream-output-path "$1" --event-stream-version 0 "${@:2}" 2>&1 | tee -a "$output" \
         || status=$?
@@ -52,7 +54,7 @@ check() {
 check together --experimental-maximum-parallelization-width "$width" --skip "$pattern"
 [[ -z $alone ]] || check alone --no-parallel --filter "$pattern"
 
-# The two parts print some thousand lines: the failures stand together at the end, where a log that was cut still has them.
+# The two parts print some thousand lines. Print the failures together at the end, where even a shortened log still has them.
 if [[ $status -ne 0 ]]; then
     printf '\nWhat failed:\n'
     grep -a -A 8 -E '^✘ .*(recorded an issue|failed after)|error: Exited|Fatal error' "$output" | grep -a -v -E '^(✔|◇)' | cut -c1-1000 | tail -n 120

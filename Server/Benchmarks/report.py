@@ -14,7 +14,7 @@ MiB = 1024 * 1024
 
 
 def spread(values, form="{:.0f}"):
-    """median (minimum–maximum)"""
+    """Formats values as "median (minimum–maximum)"."""
     return f"{form.format(statistics.median(values))} ({form.format(min(values))}–{form.format(max(values))})"
 
 
@@ -60,7 +60,7 @@ def first_line(command):
 
 
 def probe(folder):
-    """Times one program that writes and fsyncs 100 MB: the disk alone, without network and hashing."""
+    """Times one program that writes and fsyncs 100 MB. This is the disk alone, without network and hashing."""
     import time
     noise, times = os.urandom(256 * 1024), []
     for _ in range(5):
@@ -79,12 +79,12 @@ def probe(folder):
 
 
 def paragraph(text):
-    """The lines of a paragraph of Markdown."""
+    """Returns the lines of a paragraph of Markdown."""
     return textwrap.wrap(text, 160, break_long_words=False, break_on_hyphens=False)
 
 
 def table(head, rows):
-    """The lines of a table of Markdown, after an empty one."""
+    """Returns the lines of a Markdown table, after an empty line."""
     return ["", "| " + " | ".join(head) + " |", "|" + " --- |" * len(head)] + ["| " + " | ".join(row) + " |" for row in rows]
 
 
@@ -97,7 +97,8 @@ class Report:
         self.verdicts = []
 
     def throughput(self, name, heading, byte_count, walls, bars):
-        """`walls`: label → seconds of each round, rounds in the same order for all; `bars`: Keepsake's targets, [(label, ratio or None)]."""
+        """Adds the results of one comparison. `walls`: label → seconds of each round, rounds in the same order for all; `bars`: Keepsake's
+        targets, [(label, ratio or None)]."""
         rates = {label: [byte_count / MB / wall for wall in values] for label, values in walls.items()}
         rows = [["server", "ms: median (min–max)", "MB/s: median (min–max)"]]
         for label, values in walls.items():
@@ -115,7 +116,7 @@ class Report:
         self.raw[name] = walls
 
     def memory(self, heading, measured, bar):
-        """`measured`: label → {"before", "warm", "VmHWM", "RssAnon", "Pss", "workers"} in bytes."""
+        """Adds the memory of all servers. `measured`: label → {"before", "warm", "VmHWM", "RssAnon", "Pss", "workers"} in bytes."""
         rows = [["server", "idle, fresh", "idle, after one", "peak", "above fresh idle", "above warm idle", "peak anonymous", "peak Pss"]]
         for label, m in measured.items():
             rows.append([label] + [f"{value / MiB:.1f}" for value in (

@@ -16,7 +16,7 @@ from servers import REPO, WORK, C, CRaw, Failure, Go, Keepsake, Nginx
 BARS_ON_DISK = [("plain C", 0.85), ("Go net/http", 1.2)]
 BARS_PINNED = [("nginx PUT", 0.55), ("plain C", None), ("Go net/http", None)]
 BARS_IN_MEMORY = [("plain C", None), ("Go net/http", None)]
-MEMORY_BAR = 32  # MiB above idle while eight requests arrive
+MEMORY_BAR = 32  # MiB above idle, while eight requests arrive
 
 
 def options():
@@ -42,7 +42,7 @@ def options():
 
 
 def shown_arguments():
-    """The arguments that affect the result, without paths of this machine."""
+    """Returns the arguments that affect the result, without paths of this machine."""
     words, hidden = iter(sys.argv[1:]), {"--out": 1, "--keepsake": 1, "--skip-build": 0}
     for word in words:
         if word in hidden:
@@ -53,7 +53,7 @@ def shown_arguments():
 
 
 def rounds(chosen, running, load, count, progress, name):
-    """Interleaved rounds in a new order each time; returns label → seconds of each measured round."""
+    """Runs interleaved rounds, each in a new order. Returns label → seconds of each measured round."""
     walls = {server.label: [] for server in running}
     for number in range(chosen.warm_ups + chosen.rounds):
         for server in random.sample(running, len(running)):
@@ -100,7 +100,7 @@ def main():
             "by their hash. MB are 10⁶ bytes. From `Server/Benchmarks/run.sh"
             + "".join(f" {word}" for word in shown_arguments()) + "`.",
             machine_facts(parent), chosen.out)
-        # Memory is measured first, on freshly started servers while no other server runs.
+        # Measure memory first, on freshly started servers, while no other server runs.
         if chosen.at_once:
             found = {kind.label: measure_memory(kind, parent, core, load, chosen.at_once, progress) for kind in kinds if kind is not Nginx}
         for kind in [*kinds, CRaw]:

@@ -17,7 +17,7 @@ command -v gcc >/dev/null || missing+=(gcc libc6-dev)
 python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv)
 installPackages "${missing[@]}"
 
-# Debian's nginx, unpacked but not installed, so that no service starts.
+# Debian's nginx is unpacked but not installed, so that no service starts.
 if has --pin "$@" && ! command -v nginx >/dev/null && [[ ! -x $work/nginx/usr/sbin/nginx ]]; then
     echo "· fetching nginx" >&2
     mkdir -p "$work/nginx"
@@ -28,7 +28,7 @@ if has --pin "$@" && ! command -v nginx >/dev/null && [[ ! -x $work/nginx/usr/sb
 fi
 fetchGo
 
-# The peers, each with its language's usual release settings.
+# Builds the peers. Each has its language's usual release settings.
 peers=Server/Benchmarks/peers
 [[ $work/receive -nt $peers/receive.c ]] || gcc -O2 -Wall -Wextra -o "$work/receive" "$peers/receive.c" -lcrypto -lpthread
 [[ $work/send -nt $peers/send.c ]] || gcc -O2 -Wall -Wextra -o "$work/send" "$peers/send.c" -lpthread

@@ -25,11 +25,11 @@ def die_with_parent():
 
 
 class Server:
-    """A server process with a data folder of its own."""
+    """A server process with its own data folder."""
 
     label = "?"
     body_kind = "multipart"
-    # clear(digests, size): checks and deletes what was stored. None: the files are in the folder.
+    # clear(digests, size): checks and deletes the stored files. None means that the files are in the server's folder.
     clear = None
 
     def __init__(self, folder, core=None):
@@ -82,7 +82,7 @@ class Server:
         return self.process.pid
 
     def head(self, length, boundary, index):
-        """The request's head for a body of `length` bytes."""
+        """Returns the request's head for a body of `length` bytes."""
         return self._head("POST", "/upload", length, f"multipart/form-data; boundary={boundary}")
 
     def _head(self, method, path, length, content_type, *extra):
@@ -91,7 +91,7 @@ class Server:
         return ("\r\n".join(lines) + "\r\n\r\n").encode()
 
     def check(self, status, answer, digests):
-        """Raises unless the response acknowledges all files; the peers also return their hashes."""
+        """Raises unless the response acknowledges all files. The peers also return the hashes of the files."""
         if status != 200:
             raise Failure(f"{self.label} answered {status}: {answer[:500]}")
         told = [file["sha256"] for file in json.loads(answer)["files"]]
@@ -129,7 +129,7 @@ class Keepsake(Server):
         return [str(self.binary), "serve", "--host", "127.0.0.1", "--port", "0", "--data", str(self.folder), "--rate-limits", "off"]
 
     def environment(self):
-        # The benchmark exceeds the default quota. Without backtraces a crash ends the process at once.
+        # The benchmark exceeds the default quota. Without backtraces, a crash ends the process at once.
         return {**os.environ, "KEEPSAKE_QUOTA_MB": "10000000", "SWIFT_BACKTRACE": "enable=no"}
 
     def start(self):
@@ -156,7 +156,7 @@ class Keepsake(Server):
 
 
 def prepare_accounts(folder, count):
-    """Creates a data folder with accounts. Returns the id and an access token of each."""
+    """Creates a data folder with accounts. Returns the id and an access token of each account."""
     accounts = []
     for number in range(count):
         made = subprocess.run(
@@ -173,7 +173,7 @@ def prepare_accounts(folder, count):
 
 
 class Nginx(Server):
-    """Debian's nginx with its stock settings and WebDAV PUT: no hash, no fsync, no multipart."""
+    """Debian's nginx with its stock settings and WebDAV PUT. It computes no hash, calls no fsync and parses no multipart."""
 
     label = "nginx PUT"
     body_kind = "raw"
@@ -197,7 +197,7 @@ class Nginx(Server):
         own = self.folder
         for name in ("files", "body", "other"):
             (own / name).mkdir()
-        # The http block of Debian's nginx.conf, and the settings for PUT. The body's folder is on the file system of the
+        # This is the http block of Debian's nginx.conf, with the settings for PUT. The folder for bodies is on the same file system as the
         # files, so that a PUT ends with a rename.
         (own / "nginx.conf").write_text(f"""
             user {getpass.getuser()};

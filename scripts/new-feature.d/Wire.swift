@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// Surface 0, __things__.
+/// The routes of __things__ (surface 0).
 public enum __Thing__Endpoints {
     public static let create = CreationEndpoint<OwnerPath, __Thing__Response>(
         .post, "/api/users/user/{userId}/__things__", surface: .multimedia, body: .multipart)
@@ -14,9 +14,9 @@ public enum __Thing__Endpoints {
 
 public struct List__Things__Input: Codable, Sendable {
     public var userId: String
-    /// 1…100, default 20.
+    /// The most __things__ of the page, 1…100; default 20.
     public var limit: Int?
-    /// `nextCursor` of the page before.
+    /// `nextCursor` of the previous page.
     public var cursor: String?
 
     public init(userId: String, limit: Int? = nil, cursor: String? = nil) {
@@ -31,9 +31,9 @@ public struct __Thing__Data: Codable, Sendable, Equatable {
     public var title: String
     /// Milliseconds since 1970.
     public var createdAt: Int
-    /// Signed; absent when the file was deleted from the library.
+    /// A signed link to the file; absent when the file was deleted from the library.
     public var fileUrl: String?
-    /// Words of the title; absent until a job has counted them.
+    /// How many words the title has; absent until a job has counted them.
     public var wordCount: Int?
 
     public init(id: String, title: String, createdAt: Int, fileUrl: String?, wordCount: Int?) {
@@ -57,7 +57,7 @@ public struct __Thing__Response: Codable, Sendable, Equatable {
 
 public struct __Thing__ListResponse: Codable, Sendable, Equatable {
     public var success: Bool
-    /// The newest first.
+    /// The __things__, newest first.
     public var __things__: [__Thing__Data]
     public var pagination: Pagination
 

@@ -2,9 +2,10 @@
 //
 //	load PORT WINDOW SECONDS TOTAL < ACCOUNTS
 //
-// ACCOUNTS has a line "user token" for each socket. A socket has at most WINDOW captures that are not acknowledged yet, and sends the next one
-// for each acknowledgement. It warms up for a quarter of SECONDS and then measures for SECONDS; or, with TOTAL above 0, it measures from
-// the first byte until each socket has TOTAL acknowledgements. Prints one line of JSON. It exits with 1 on a refusal.
+// ACCOUNTS has a line "user token" for each socket. On each socket, at most WINDOW captures are unacknowledged at a time; after each
+// acknowledgement the client sends another capture. It warms up for a quarter of SECONDS and then measures for SECONDS. If TOTAL is above
+// 0, it instead measures from the first byte until each socket has TOTAL acknowledgements. It prints one line of JSON, and exits with 1 if
+// the server refuses a capture.
 package main
 
 import (
@@ -63,7 +64,7 @@ func connect(port, user, token string, number int) (*phone, error) {
 	return &phone{connection: connection, reader: reader, writer: bufio.NewWriterSize(connection, 32_768), number: number}, nil
 }
 
-// Masked, as RFC 6455 demands of clients.
+// send sends a capture in a masked frame, because RFC 6455 demands masks of clients.
 func (p *phone) send() {
 	number := len(p.sent)
 	p.sent = append(p.sent, time.Now())
@@ -124,7 +125,8 @@ func (p *phone) receive() (bool, error) {
 	return false, nil
 }
 
-// work keeps WINDOW captures unacknowledged. Each acknowledgement is for the earliest of them, because a socket gets them in order.
+// work keeps WINDOW captures unacknowledged. Each acknowledgement belongs to the earliest of them, because a socket gets acknowledgements
+// in order.
 func (p *phone) work(window, total int, counts, ends *atomic.Bool) error {
 	for range window {
 		p.send()

@@ -2,9 +2,9 @@
 //
 //	peer PORT FOLDER [DELAY]     port 0 picks one; prints "listening on http://127.0.0.1:PORT"; DELAY (2ms) follows each sync
 //
-// Each capture costs three records, which Keepsake stores as rows: the capture, its event and its job. While one write is being made durable,
-// the next one collects what arrives; a capture is acknowledged after the sync of its write. An id used again for other content is refused.
-// It has no accounts, reads nothing back, and runs no job. It uses Go's standard library alone.
+// For each capture it stores three records, because Keepsake stores three rows: the capture, its event and its job. While the server makes
+// one write durable, it collects captures for the next write. It acknowledges a capture after the sync of its write. It refuses an id that
+// was used before for other content. It has no accounts, reads nothing back, and runs no job. It uses only Go's standard library.
 package main
 
 import (
@@ -63,7 +63,7 @@ type refusal struct {
 	CaptureID string `json:"captureId,omitempty"`
 }
 
-// A socket's answers. One goroutine writes them, many at once if many are there.
+// A socket and its queue of answers. One goroutine writes them, several at once if several are waiting.
 type socket struct {
 	connection net.Conn
 	answers    chan []byte
@@ -74,7 +74,7 @@ type waiting struct {
 	answer []byte
 }
 
-// The log: records that wait for the next write, and the answers that follow its sync.
+// The log: the records of the next write, and the answers to send after its sync.
 type commitLog struct {
 	file    *os.File
 	delay   time.Duration
@@ -153,7 +153,7 @@ func (l *commitLog) run() {
 	}
 }
 
-// RFC 6455 §5: text, close and ping frames of clients, unfragmented.
+// readFrame reads a text, close or ping frame of a client (RFC 6455 §5). It accepts no fragments.
 func readFrame(reader *bufio.Reader) (opcode byte, payload []byte, err error) {
 	var head [14]byte
 	if _, err = io.ReadFull(reader, head[:2]); err != nil {
@@ -228,7 +228,7 @@ func refuse(to *socket, code, id string) {
 }
 
 func (l *commitLog) serve(connection net.Conn, reader *bufio.Reader, owner string) {
-	// As many answers as a write may hold for one socket, so that one slow reader does not hold up the log.
+	// The queue has room for as many answers as one write may hold for a socket, so that a slow reader does not delay the log.
 	own := &socket{connection, make(chan []byte, 4_096)}
 	go own.write()
 	defer connection.Close()

@@ -8,8 +8,8 @@ from servers import WORK
 
 OURS, GO = "Keepsake", "Go, one log"
 DELAYED_BAR = 5_000  # acknowledgements a second, each sync delayed by 2 ms
-RATIO = 0.5  # of the Go program, without the delay
-BACKLOG_BAR = 2  # seconds
+RATIO = 0.5  # of the Go program's rate, without the delay
+BACKLOG_BAR = 2  # seconds until a backlog is acknowledged
 
 
 def facts(chosen):

@@ -26,7 +26,7 @@ from servers import REPO, WORK, Failure, Keepsake, Server, prepare_accounts  # n
 SOCKETS = 64
 DELAY = 2_000  # µs for each sync
 BACKLOG = 1_000
-WINDOWS = (16, 1)  # captures of one socket that are not acknowledged yet
+WINDOWS = (16, 1)  # captures that are unacknowledged on one socket at a time
 
 
 def options():
@@ -50,7 +50,7 @@ def options():
 
 
 class Ours(Keepsake):
-    """Starts on a copy of a data folder with accounts. `delay`: µs that follow each sync."""
+    """Keepsake, started on a copy of a data folder with accounts. `delay`: µs by which each sync is delayed."""
 
     label = "Keepsake"
 
@@ -80,11 +80,11 @@ class Ours(Keepsake):
         return processor_seconds(self.pid)
 
     def stored(self):
-        """Captures in the database after the server was killed."""
+        """Returns how many captures, events and captures without a job the database holds after the server was killed."""
         with sqlite3.connect(self.folder / "keepsake.sqlite") as database:
             count = lambda sql: database.execute(sql).fetchone()[0]
             captures, events = count("SELECT count(*) FROM capture"), count("SELECT count(*) FROM event WHERE kind = 'capture.received'")
-            # A capture whose analysis has begun or ended has another status.
+            # Only captures that wait for analysis must have a job: the status changes when their analysis begins.
             jobless = count("SELECT count(*) FROM capture WHERE status = 'received'") - count(
                 "SELECT count(*) FROM job WHERE kind = 'captures/analyse'")
         return captures, events, jobless
@@ -118,7 +118,7 @@ def load(server, accounts, window, seconds, total=0):
     if run.returncode != 0:
         raise Failure(f"{server.label}: {run.stderr.strip()[-1000:]}")
     found = json.loads(run.stdout)
-    # The client sends before its clock runs, so the processor time is that of all captures that it sent.
+    # The client sends some captures before its clock runs, so divide the processor time by all captures that it sent.
     found["cpu"] = (server.processor - before) / found["sent"] * 1e6
     return found
 
@@ -129,7 +129,7 @@ def kill(server):
 
 
 def acknowledgements(make, accounts, window, chosen):
-    """One round: a fresh server, the load, kill -9, and a look at what it stored."""
+    """One round: starts a fresh server, runs the load, kills the server with SIGKILL, and checks what it stored."""
     os.sync()
     server = make().start()
     try:
@@ -157,7 +157,8 @@ def interleaved(name, makers, accounts, window, chosen):
 
 
 def backlog(folder, prepared, accounts, delay, chosen):
-    """One phone sends 1,000 captures at once to a server with its usual rate limits; seconds until all are acknowledged."""
+    """One phone sends 1,000 captures at once to a server with its usual rate limits. Returns how many seconds it takes until all are
+    acknowledged."""
     found = []
     for number in range(chosen.rounds + 1):
         server = Ours(folder, prepared, delay, limits="on").start()
@@ -175,9 +176,10 @@ def processed(server):
 
 
 def processing(folder, prepared, accounts, chosen, picture):
-    """Processor time of all that a capture costs: acknowledgement, analysis, contacts, index, its hour, `memory_processed`. ms a capture.
+    """Returns the processor time of a capture in ms, with everything that it causes: acknowledgement, analysis, contacts, index, the
+    summary of its hour, and the event `memory_processed`.
 
-    The media worker's and tesseract's time counts. One account sends the captures one after the other.
+    The time includes the media worker and tesseract. One account sends the captures one after the other.
     """
     count = chosen.processed // (10 if picture else 1)
     server = Ours(folder, prepared).start()
@@ -205,7 +207,7 @@ def processing(folder, prepared, accounts, chosen, picture):
 
 
 def upload(server, token, capture, picture):
-    # Every picture is new: bytes after the end of a JPEG are ignored.
+    # Each picture must be a new file, so append random bytes: decoders ignore bytes after the end of a JPEG.
     content = picture.read_bytes() + os.urandom(16)
     body = (b'--x\r\nContent-Disposition: form-data; name="file"; filename="photo.jpg"\r\nContent-Type: image/jpeg\r\n\r\n' + content
             + b"\r\n--x--\r\n")
@@ -218,7 +220,7 @@ def upload(server, token, capture, picture):
 
 
 def send(server, user, token, ids):
-    """Sends captures over a socket of Python's own, and waits for their acknowledgements."""
+    """Sends captures over a simple WebSocket client in Python, and waits for their acknowledgements."""
     with socket.create_connection(("127.0.0.1", server.port), 60) as connection:
         connection.sendall((
             f"GET /ws/ios/{user} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"

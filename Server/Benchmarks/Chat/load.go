@@ -1,11 +1,11 @@
-// The model and the clients of the benchmark of chat, in one process, so that both read the same clock.
+// The model and the clients of the benchmark of chat. They are one process, so that both read the same clock.
 //
 //	load MODEL_PORT TARGET_PORT KIND SECONDS < ACCOUNTS
 //
-// Serves OpenAI's protocol on MODEL_PORT: each answer is a stream of 20 frames a second, each of which contains the time at which it is
-// written. ACCOUNTS has a line for each client, with an access token. All clients ask TARGET_PORT at once, with KIND `keepsake` for Keepsake's
-// chat or `openai` for the model's own protocol, and note the time at which each frame arrives. The first quarter of SECONDS warms up. Prints
-// one line of JSON. Exits with 1 when a frame is missing, comes twice or in another order.
+// It serves OpenAI's protocol on MODEL_PORT. Each answer is a stream of 20 frames a second, and each frame contains the time at which it is
+// written. ACCOUNTS has a line with an access token for each client. All clients send requests to TARGET_PORT at once: with KIND `keepsake`
+// they use Keepsake's chat, with `openai` the model's own protocol. They note the time at which each frame arrives. The first quarter of
+// SECONDS warms up. It prints one line of JSON, and exits with 1 when a frame is missing, repeated or out of order.
 package main
 
 import (
@@ -40,7 +40,7 @@ var (
 )
 
 func serve(response http.ResponseWriter, request *http.Request) {
-	// The server must have sent the whole request before the answer begins.
+	// Read the whole request, because the server must have sent all of it before the answer begins.
 	if _, err := io.Copy(io.Discard, request.Body); err != nil {
 		return
 	}
@@ -52,7 +52,7 @@ func serve(response http.ResponseWriter, request *http.Request) {
 		flusher.Flush()
 		return err == nil
 	}
-	// Streams of real models do not send their frames at the same moments.
+	// Wait a random time, because streams of real models do not send their frames at the same moments.
 	time.Sleep(time.Duration(rand.Int63n(int64(interval))))
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
@@ -104,11 +104,11 @@ func (c *client) ask(port, kind, token string, counted time.Duration) error {
 		}
 		now := time.Since(start)
 		switch {
-		// Keepsake's last frame contains the whole text, so it is looked for first.
+		// Keepsake's last frame contains the whole text, so test for it first.
 		case bytes.Contains(line, last):
 			return nil
 		case bytes.Contains(line, frame):
-			// One frame of Keepsake may contain several of the model.
+			// One frame of Keepsake may contain several frames of the model.
 			for _, word := range strings.Fields(words(line)) {
 				written, err := strconv.ParseInt(word, 10, 64)
 				if err != nil || written <= before {
@@ -127,7 +127,7 @@ func (c *client) ask(port, kind, token string, counted time.Duration) error {
 	}
 }
 
-// words returns the numbers of a frame.
+// words returns the texts of a frame, which are numbers.
 func words(line []byte) string {
 	var found strings.Builder
 	count := 0

@@ -1,8 +1,8 @@
-// A plain reverse proxy of Go's standard library, which passes each piece of a response on at once.
+// A plain reverse proxy of Go's standard library. It passes each piece of a response on at once.
 //
 //	proxy PORT MODEL_PORT     port 0 picks one; prints "listening on http://127.0.0.1:PORT"
 //
-// It has no accounts, keeps nothing, and does not read what it passes on.
+// It has no accounts, stores nothing, and does not parse what it passes on.
 package main
 
 import (
@@ -25,7 +25,7 @@ func main() {
 	}
 	proxy := httputil.NewSingleHostReverseProxy(model)
 	proxy.FlushInterval = -1
-	// As many idle connections as there are streams; the default of 2 would open a new one for most requests.
+	// Allow an idle connection for each stream. With the default of 2, most requests would open a new connection.
 	proxy.Transport = &http.Transport{MaxIdleConnsPerHost: 128}
 	listener, err := net.Listen("tcp", "127.0.0.1:"+os.Args[1])
 	if err != nil {

@@ -23,7 +23,7 @@ from servers import WORK, Failure, Keepsake, Server, prepare_accounts  # noqa: E
 
 STREAMS = 64
 RATE = 20  # frames a second of each stream
-BAR = 5  # ms that Keepsake's p99 may be above the proxy's
+BAR = 5  # ms by which Keepsake's p99 may be above the proxy's
 OURS, GO, DIRECT = "Keepsake", "Go reverse proxy", "the model itself"
 
 
@@ -48,7 +48,7 @@ def options():
 
 
 class Ours(Keepsake):
-    """Starts on a data folder with accounts, and asks the model at a port of this machine."""
+    """Keepsake, started on a data folder with accounts. Its model is at a port of this machine."""
 
     label = OURS
     kind = "keepsake"
@@ -84,7 +84,7 @@ class Proxy(Server):
 
 
 class Direct:
-    """No server at all: what the model and the clients themselves take."""
+    """No server at all: it measures the time that the model and the clients themselves take."""
 
     label = DIRECT
     kind = "openai"

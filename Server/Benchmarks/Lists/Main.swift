@@ -26,7 +26,7 @@ struct Main {
         var line: String { "\(rounded(median)) (\(rounded(microseconds.min() ?? 0))–\(rounded(microseconds.max() ?? 0)))" }
     }
 
-    /// The two take turns, so that other load on the machine affects both.
+    /// The two encoders take turns, so that other load on the machine affects both.
     private static func interleaved(rounds: Int, passes: Int, _ first: () throws -> Void, _ second: () throws -> Void) throws -> (
         Times, Times
     ) {

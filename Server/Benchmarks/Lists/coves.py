@@ -23,7 +23,7 @@ from run import MODULES, NODE, URL, Listed, Peer, ask, measure, table  # noqa: E
 from servers import WORK, Failure  # noqa: E402
 from tables import fill_postgres, fill_sqlite, new_database, postgres_secrets  # noqa: E402
 
-# Keepsake's requests a second to those of Express.
+# The target for the ratio of Keepsake's requests a second to Express's.
 BAR = 2
 ENGINES = ("SQLite", "PostgreSQL")
 DATABASE = "keepsake_bench"
@@ -62,7 +62,7 @@ def options():
     parser.add_argument("--keepsake", type=Path, help="another keepsake binary")
     parser.add_argument("--strict", action="store_true", help="exit code 1 if a target is missed")
     parser.add_argument("--out", type=Path, default=WORK / "results", help="folder for coves.md and .json")
-    # run.sh passes all of its own arguments on.
+    # run.sh passes all of its own arguments to this program, so ignore unknown ones.
     chosen, _ = parser.parse_known_args()
     if chosen.quick:
         chosen.rounds, chosen.seconds = 3, 2
@@ -70,7 +70,8 @@ def options():
 
 
 def rows(viewer, events, seed=2):
-    """A cove with a cover, 500 members and their names, `events` events with and without covers, and answers. Returns the cove's id and a list of (table, columns, rows)."""
+    """Makes a cove with a cover, 500 members with names, `events` events (some with covers), and answers to them. Returns the cove's id and
+    a list of (table, columns, rows)."""
     chance = random.Random(seed)
     identifier = lambda: str(uuid.UUID(int=chance.getrandbits(128), version=4))
     cove, people = identifier(), [identifier() for _ in range(500)]
@@ -127,7 +128,8 @@ def prepare(engine, folder, core, events):
 
 
 def check(servers, path, token):
-    """Checks that both servers give the same response, and reject a missing or forged token and somebody who is not a member."""
+    """Checks that both servers give the same response, and that they refuse a missing token, a forged token and a user who is not a
+    member."""
     expected = None
     head, claims, signature = token.split(".")
     forged = f"{head}.{claims}.{'A' * 4}{signature[4:]}"

@@ -1,4 +1,4 @@
-"""Fills a Keepsake database with realistic moods. Inserts only rows, because lists read no files."""
+"""Fills a Keepsake database with realistic moods. It inserts rows but makes no files, because lists read no files."""
 
 import hashlib
 import random
@@ -20,7 +20,8 @@ def fill(path, owner, moods):
 
 
 def mood_tables(owner, moods, seed=1):
-    """`moods` moods of `owner`, each with two pictures and two or three tags, every fourth with a voice note: a list of (table, columns, rows)."""
+    """Makes `moods` moods of `owner`, each with two pictures and two or three tags, and every fourth with a voice note. Returns a list of
+    (table, columns, rows)."""
     chance = random.Random(seed)
     identifier = lambda: str(uuid.UUID(int=chance.getrandbits(128), version=4))
     blobs, media, moments, tags, files = [], [], [], [], []

@@ -29,7 +29,7 @@ P99_BAR = 25  # ms
 VENV = WORK / "lists"
 NODE = VENV / "bin" / "node"
 MODULES = WORK / "debian" / "usr" / "share" / "nodejs"
-# All servers return the same links, whatever port they listen on.
+# The base of all links, so that all servers return the same links on any port.
 URL = "http://moods.example.org"
 
 
@@ -66,7 +66,7 @@ class Express(Peer):
     label = "Express"
 
     def command(self):
-        # Suppresses the warning that Node's SQLite binding is experimental.
+        # The option suppresses Node's warning that its SQLite binding is experimental.
         return [str(NODE), "--no-warnings", str(HERE / "peers" / "express.cjs")]
 
 
@@ -135,7 +135,7 @@ def ask(server, path, token=None):
 
 
 def check(servers, path, account):
-    """Checks that all servers give the same response, and reject a missing or forged token and another user's path."""
+    """Checks that all servers give the same response, and that they refuse a missing token, a forged token and another user's path."""
     expected = None
     for server in servers:
         status, body = ask(server, path, account["access_token"])
@@ -156,7 +156,7 @@ def check(servers, path, account):
 
 
 def load(server, path, token, chosen, core):
-    """Returns (requests a second, p50 in ms, p99 in ms, processor µs a request)."""
+    """Returns (requests a second, p50 in ms, p99 in ms, the server's processor time for a request in µs)."""
     before = processor_seconds(server.pid)
     run = subprocess.run(
         ["taskset", "-c", str(core), "wrk", "--threads", "1", "--connections", str(chosen.connections), "--duration", f"{chosen.seconds:g}s",
@@ -181,7 +181,7 @@ def milliseconds(text, percent):
 
 
 def measure(servers, path, token, chosen, core):
-    """Returns label → results of `load` for each round. Servers take turns in a new order each round."""
+    """Returns label → results of `load` for each round. The servers take turns, in a new order in each round."""
     found = {server.label: [] for server in servers}
     for number in range(chosen.rounds + 1):
         print(f"\r· round {number}/{chosen.rounds}", end="", file=sys.stderr, flush=True)

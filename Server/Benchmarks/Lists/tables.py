@@ -7,7 +7,7 @@ from servers import REPO, Failure
 
 
 def fill_sqlite(path, tables):
-    """`tables`: a list of (table, columns, rows). Leaves no WAL, so that the file is complete."""
+    """Inserts `tables`, a list of (table, columns, rows). It leaves no WAL, so that the file is complete."""
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute("BEGIN")
     for name, columns, values in tables:
@@ -38,7 +38,7 @@ def fill_postgres(address, tables):
 
 
 def new_database(name):
-    """Starts PostgreSQL if necessary and returns the address of a new, empty database; deletes one of that name."""
+    """Starts PostgreSQL if necessary. Returns the address of a new, empty database; deletes a database that has this name already."""
     services = REPO / "scripts" / "services.sh"
     subprocess.run([services, "start", "postgres"], check=True, capture_output=True)
     base = subprocess.run([services, "address", "postgres"], check=True, capture_output=True, text=True).stdout.strip()
@@ -47,6 +47,6 @@ def new_database(name):
 
 
 def postgres_secrets(address):
-    """Keepsake's secrets for links and cursors, in hexadecimal."""
+    """Returns Keepsake's secrets for links and cursors, in hexadecimal."""
     found = psql(address, "SELECT name || ' ' || encode(value, 'hex') FROM server_secret WHERE name IN ('links', 'cursors')")
     return dict(line.split(" ") for line in found.splitlines())

@@ -4,13 +4,14 @@ import DatabaseEngines
 import Foundation
 import TestKit
 
-/// Durable rows per second of many concurrent writers on PostgreSQL, each row in its own transaction (BEGIN, INSERT, COMMIT), compared with
-/// pgbench, which runs the same three statements, prepared, on the same server, table and disk. Rounds of the two alternate.
+/// Durable rows per second of many concurrent writers on PostgreSQL. Each row has its own transaction (BEGIN, INSERT, COMMIT). It is
+/// compared with pgbench, which runs the same three statements, prepared, on the same server, table and disk. Rounds of the two alternate.
 struct PgbenchMeasurement: CustomStringConvertible {
     let writers: Int
     let connections: Int
     var ours: [Double] = []
-    /// pgbench's rows per second with as many clients as Keepsake has connections; `pgbenchCrowd` with as many as it has writers.
+    /// pgbench's rows per second. `pgbench` has as many clients as Keepsake has connections; `pgbenchCrowd` as many as Keepsake has
+    /// writers.
     var pgbench: [Double] = []
     var pgbenchCrowd: [Double] = []
 
@@ -52,7 +53,7 @@ struct PgbenchMeasurement: CustomStringConvertible {
         ).write(to: script)
         defer { try? FileManager.default.removeItem(at: script) }
         var measurement = PgbenchMeasurement(writers: writers, connections: connections)
-        // The first round of each warms the caches and is discarded.
+        // The first round of each program warms the caches and is discarded.
         for round in 0...rounds {
             let ours = try await rate(database, writers, roundTime)
             let few = try await pgbench(schema.address, script.path, clients: connections)
@@ -71,7 +72,7 @@ struct PgbenchMeasurement: CustomStringConvertible {
         let start = ContinuousClock.now
         let rows = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<writers {
-                // As a request's handler does, which runs on the engine's threads.
+                // The task prefers the engine's threads, as a request's handler does.
                 group.addTask(executorPreference: database.threads) {
                     var rows = 0
                     while ContinuousClock.now - start < time {
@@ -94,7 +95,8 @@ struct PgbenchMeasurement: CustomStringConvertible {
         return Double(rows) / ((ContinuousClock.now - start) / .seconds(1))
     }
 
-    /// Inserts enough rows to take some seconds. `-T` does not work: it needs a signal that this process's children never receive.
+    /// Runs pgbench. It inserts enough rows to take some seconds. The option `-T`, which sets a time, does not work: it needs a signal that
+    /// child processes of this program never receive.
     private static func pgbench(_ address: String, _ script: String, clients: Int, rows: Int = 48_000) async throws -> Double {
         let run = try await BlockingThreads.run {
             try ServerProcess.run(

@@ -20,7 +20,7 @@ from store import PORT, Copy, Ours, Store, Warm, link_of, read  # noqa: E402
 # Targets for the ratio of Keepsake's MB/s to a peer's; None prints the ratio without a verdict.
 UPLOAD_BARS = [("aws s3 cp", 0.8), ("aws's transfer library, warm", None)]
 READ_BARS = [("radosgw", 0.7)]
-MEMORY_BAR = 48  # MiB above idle while eight requests arrive
+MEMORY_BAR = 48  # MiB above idle, while eight requests arrive
 LARGE = 50 * MB
 
 
@@ -49,7 +49,7 @@ def options():
 
 
 def rounds(chosen, running, measure, progress, name):
-    """Interleaved rounds in a new order each time; returns label → seconds of each measured round."""
+    """Runs interleaved rounds, each in a new order. Returns label → seconds of each measured round."""
     walls = {label: [] for label, _ in running}
     for number in range(chosen.warm_ups + chosen.rounds):
         for label, one in random.sample(running, len(running)):
@@ -61,7 +61,7 @@ def rounds(chosen, running, measure, progress, name):
 
 
 def reading(chosen, store, ours, folder, progress, report):
-    """A file of 50 MB: Keepsake by its signed link, radosgw by a presigned one."""
+    """Measures reads of a file of 50 MB: Keepsake's by a signed link, radosgw's by a presigned one."""
     path = folder / "film.mp4"
     head = mp4_head(LARGE)
     path.write_bytes(head + random.randbytes(LARGE - len(head)))
@@ -113,7 +113,7 @@ def main():
             f"From `Server/Benchmarks/S3/run.sh{''.join(' ' + word for word in words)}`.",
             facts, chosen.out)
         Ours.store = store
-        # Memory is measured first, on a fresh server.
+        # Measure memory first, on a fresh server.
         found = {"Keepsake": measure_memory(Ours, parent, None, load, chosen.at_once, progress)}
         ours, copy, warm = Ours(parent), Copy(store), Warm(store, chosen.at_once)
         for one in (ours, copy, warm):

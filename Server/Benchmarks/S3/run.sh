@@ -18,13 +18,13 @@ command -v ceph >/dev/null || missing+=(ceph-common)
 python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv)
 installPackages "${missing[@]}"
 
-# The AWS command line client and its library come from PyPI: Debian's are from 2022.
+# The AWS command line client and its library come from PyPI, because Debian's versions are from 2022.
 if ! cmp -s Server/Benchmarks/S3/requirements.txt "$work/s3/requirements.txt"; then
     echo "· fetching the AWS command line client" >&2
     rm -rf "$work/s3"
     python3 -m venv "$work/s3"
     "$work/s3/bin/pip" install --quiet --disable-pip-version-check -r Server/Benchmarks/S3/requirements.txt
-    # This file is written last: the script fetches a folder without it again.
+    # This file is written last. If it is missing, the next run fetches the folder again.
     cp Server/Benchmarks/S3/requirements.txt "$work/s3/requirements.txt"
 fi
 [[ $work/send -nt Server/Benchmarks/peers/send.c ]] || gcc -O2 -Wall -Wextra -o "$work/send" Server/Benchmarks/peers/send.c -lpthread

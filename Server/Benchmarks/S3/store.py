@@ -1,4 +1,5 @@
-"""The object store of the benchmark, Ceph's radosgw, and those that send files to it: Keepsake, `aws s3 cp`, and aws's transfer library."""
+"""The object store of the benchmark, Ceph's radosgw, and the programs that send files to it: Keepsake, `aws s3 cp`, and AWS's transfer
+library."""
 
 import hashlib
 import json
@@ -17,15 +18,15 @@ from botocore.config import Config
 from load import settle
 from servers import REPO, WORK, Failure, Keepsake, die_with_parent
 
-# A port of its own, so that the tests' store may run beside it.
+# This port differs from that of the tests' store, so that both stores can run at the same time.
 PORT = 17580
-# The checksums that newer clients add in the body's encoding are unknown to this radosgw. It checks the MD5 or SHA-256 of each part.
+# Newer clients add checksums in the body's encoding, which this radosgw does not know. It checks the MD5 or SHA-256 of each part instead.
 AWS = {"AWS_REQUEST_CHECKSUM_CALCULATION": "when_required", "AWS_RESPONSE_CHECKSUM_VALIDATION": "when_required", "AWS_CONFIG_FILE": "/dev/null",
        "AWS_SHARED_CREDENTIALS_FILE": "/dev/null", "AWS_DEFAULT_REGION": "us-east-1", "AWS_EC2_METADATA_DISABLED": "true"}
 
 
 class Store:
-    """radosgw with one monitor and one OSD, started by scripts/services.sh with files of its own."""
+    """radosgw with one monitor and one OSD. scripts/services.sh starts it with its own files."""
 
     def __init__(self, kind, byte_count):
         self.kind = kind
@@ -115,13 +116,13 @@ class Ours(Keepsake):
         self.store.clear(self.label, self.prefix, digests, size)
 
     def upload(self, load, count):
-        """Seconds until `count` concurrent requests, each of two files, have their responses."""
+        """Returns how many seconds it takes until `count` concurrent requests, each with two files, have their responses."""
         self.store.settle()
         return load.send(self, count)[0]
 
 
 class Copy:
-    """`aws s3 cp`, a process for each pair of files, as a person would start it."""
+    """`aws s3 cp`: one process for each pair of files, as a person would start it."""
 
     label = "aws s3 cp"
     prefix = "copy/"
@@ -138,7 +139,7 @@ class Copy:
         pass
 
     def folders(self, load, count):
-        """The same files as in the request bodies, with new bytes, in a folder for each. Returns folders and hashes."""
+        """Writes the files of the request bodies, with new bytes, into one folder for each request. Returns folders and hashes."""
         found, digests = [], []
         for index in range(count):
             body = load.body("multipart", index)
@@ -171,7 +172,7 @@ class Copy:
 
 
 class Warm(Copy):
-    """The library behind `aws s3 cp` in processes that run already: without the half second that the command needs to start."""
+    """The library behind `aws s3 cp`, in processes that run already, so without the half second that the command needs to start."""
 
     label = "aws's transfer library, warm"
     prefix = "warm/"
@@ -227,7 +228,7 @@ with ThreadPoolExecutor(2) as pool:
 
 
 def link_of(server, path):
-    """Uploads one file and returns its signed link: path and query."""
+    """Uploads one file. Returns the path and query of its signed link."""
     run = subprocess.run(
         ["curl", "--silent", "--show-error", "--fail", "-H", f"Authorization: Bearer {server.account['access_token']}", "-F", f"file=@{path}",
          f"http://127.0.0.1:{server.port}/api/users/user/{server.account['user_id']}/multimedia/swift"], capture_output=True, text=True)
@@ -238,7 +239,8 @@ def link_of(server, path):
 
 
 def read(port, path, size, connections, seconds):
-    """Seconds for each file of `size` bytes, while `connections` read it again and again. The client is Serving/peers/read.c."""
+    """Returns the seconds for each file of `size` bytes, while `connections` clients read it again and again. The client is
+    Serving/peers/read.c."""
     run = subprocess.run([str(WORK / "read"), "plain", str(port), path, str(size), str(connections), f"{seconds:g}", "0"],
                          capture_output=True, text=True)
     if run.returncode != 0:

@@ -1,4 +1,4 @@
-"""The servers of the serving benchmark: Keepsake without and with TLS, Go's net/http twice, nginx, Express."""
+"""The servers of the serving benchmark: Keepsake without and with TLS, Go's net/http in two variants, nginx, Express."""
 
 import json
 import os
@@ -20,13 +20,13 @@ from servers import REPO, WORK, Failure, Keepsake, Server, die_with_parent  # no
 
 NODE = WORK / "lists" / "bin" / "node"
 MODULES = WORK / "debian" / "usr" / "share" / "nodejs"
-# All links are the same, whatever port their server listens on.
+# The base of all links, so that all links are equal on any port.
 URL = "http://files.example.org"
 SMALL, LARGE = 20_000, 50_000_000
 
 
 class Contender(Server):
-    """A server that is started on given cores. `ports`: "plain", "tls" and "h2", as far as it has them."""
+    """A server that runs on given cores. `ports`: the ports for "plain", "tls" and "h2", as far as the server has them."""
 
     is_secure = False
     runs = ("plain", "tls", "h2")
@@ -61,7 +61,7 @@ class Contender(Server):
         self.log.unlink(missing_ok=True)
 
     def request(self, path, fields=None, method="GET", body=None):
-        """Requests over plain HTTP; returns (status, header, body)."""
+        """Sends a request over plain HTTP; returns (status, header, body)."""
         request = urllib.request.Request(f"http://127.0.0.1:{self.ports['plain']}{path}", data=body, headers=fields or {}, method=method)
         try:
             with urllib.request.urlopen(request, timeout=60) as answer:
@@ -70,7 +70,7 @@ class Contender(Server):
             return error.code, error.headers, error.read()
 
     def processes(self):
-        """The processes whose memory counts as the server's."""
+        """Returns the processes whose memory counts as the server's."""
         return [self.pid]
 
 
@@ -114,7 +114,7 @@ class Ours(Contender, Keepsake):
 
 
 class OursSecure(Ours):
-    """Keepsake has one port, so TLS needs a second process, on its own copy of the data."""
+    """Keepsake with TLS. Keepsake has one port, so TLS needs a second process, which runs on its own copy of the data."""
 
     label = "Keepsake"
     runs = ("tls", "h2")
@@ -136,7 +136,7 @@ class OursSecure(Ours):
         raise Failure(f"Keepsake did not start:\n{self.log.read_text(errors='replace')[-2000:]}")
 
     def sign_in(self):
-        """Nothing is requested with a token over TLS."""
+        """Does nothing, because no request over TLS has a token."""
 
 
 class Go(Contender):
@@ -180,12 +180,12 @@ class Express(Contender):
 
 
 def nginx():
-    """The path of Debian's nginx."""
+    """Returns the path of Debian's nginx."""
     return os.environ.get("NGINX") or subprocess.run([REPO / "scripts" / "nginx.sh"], capture_output=True, text=True, check=True).stdout.strip()
 
 
 class Nginx(Contender):
-    """Debian's nginx with its stock settings and no access log, on static files: it checks nothing and reads no row."""
+    """Debian's nginx with its stock settings and without an access log. It serves static files, checks nothing and reads no row."""
 
     label = "nginx"
 
@@ -195,7 +195,7 @@ class Nginx(Contender):
         files.mkdir(parents=True)
         for name, path in self.told["files"].items():
             shutil.copy(path, files / name)
-        # nginx's workers do not run as root.
+        # Make the files readable for everybody, because nginx's workers do not run as root.
         for path in [self.folder, *self.folder.rglob("*")]:
             path.chmod(0o755 if path.is_dir() else 0o644)
         with socket.socket() as plain, socket.socket() as secure:
@@ -260,7 +260,7 @@ def mp4(length):
 
 
 def certificate(folder):
-    """A certificate with an elliptic curve, as public ones have."""
+    """Makes a certificate with an elliptic curve, as public certificates have."""
     made = subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=localhost",
          "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(folder / "key.pem"), "-out", str(folder / "certificate.pem")],
@@ -271,7 +271,7 @@ def certificate(folder):
 
 
 def upload(server, name, length):
-    """Uploads a new file and returns its signed link: path and query."""
+    """Uploads a new file. Returns the path and query of its signed link."""
     kind, body = multipart(name, mp4(length))
     status, _, answer = server.request(
         f"/api/users/user/{server.account['user_id']}/multimedia/swift", {**server.authorization, "Content-Type": kind}, "POST", body)

@@ -19,12 +19,13 @@ SLOW = 100_000
 
 
 def processor_seconds(process):
-    """utime and stime of /proc/PID/stat, of the process and its children."""
+    """Returns the processor time of a process and its children, from utime and stime of /proc/PID/stat."""
     return cpu_ticks(process) / TICK
 
 
 def requests(server, path, fields, status, chosen, cores, connections=None, script=None):
-    """wrk on one path of plain HTTP/1.1. Returns the rate in requests a second, the latency in ms and the server's µs of processor a request."""
+    """Runs wrk on one path over plain HTTP/1.1. Returns the rate in requests a second, the latency in ms, and the server's processor time
+    for a request in µs."""
     arguments = ["taskset", "-c", ",".join(map(str, cores)), "wrk", "--threads", "1", "--connections", str(connections or chosen.connections),
                  "--duration", f"{chosen.seconds:g}s", "--latency", "--timeout", "10s"]
     for name, value in fields.items():
@@ -64,7 +65,7 @@ def result(run, server):
 
 
 def files(server, kind, path, chosen, cores, connections=4):
-    """Returns the rate in MB a second, the server's ms of processor a file, and the share of a processor that the client used."""
+    """Returns the rate in MB a second, the server's processor time for a file in ms, and the share of a processor that the client used."""
     before = processor_seconds(server.pid)
     found = result(reader(server, kind, path, connections, chosen.seconds, cores), server)
     used = processor_seconds(server.pid) - before
@@ -73,7 +74,7 @@ def files(server, kind, path, chosen, cores, connections=4):
 
 
 def interleaved(name, servers, measure, chosen):
-    """Runs `measure` for each server in each round, in a new order each time; returns label → results without those of the first round."""
+    """Runs `measure` for each server in each round, in a new order each time. Returns label → results, without those of the first round."""
     found = {server.label: [] for server in servers}
     for number in range(chosen.rounds + 1):
         print(f"\r· {name}: round {number}/{chosen.rounds}   ", end="", file=sys.stderr, flush=True)
@@ -90,7 +91,8 @@ def interleaved(name, servers, measure, chosen):
 
 
 class Watch:
-    """The kernel's high-water mark of the resident memory of some processes, which it resets first, and their anonymous memory, sampled."""
+    """Watches the memory of some processes. For the peak of the resident memory, it resets and reads the kernel's high-water mark; it
+    samples the anonymous memory."""
 
     def __init__(self, server):
         self.server, self.anonymous, self.stopped = server, 0, threading.Event()
@@ -114,7 +116,7 @@ class Watch:
 
 
 def memory_of(server, kind, path, connections, rate, seconds, cores):
-    """Starts the server, and measures it fresh, after one file, and while `connections` clients read. Bytes."""
+    """Starts the server. Returns its memory in bytes: fresh, after one file, and while `connections` clients read."""
     server.start()
     try:
         idle(server)

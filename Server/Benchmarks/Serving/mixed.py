@@ -19,7 +19,7 @@ WORDS = ["lake", "morning", "walk", "rain", "family", "garden", "train", "bread"
 
 
 class Account:
-    """One user of an app: uploads photos, looks at smaller copies, writes moods, reads lists, searches, deletes."""
+    """A user of an app, who uploads photos, looks at smaller copies, writes moods, reads lists, searches and deletes."""
 
     def __init__(self, server, number, photos):
         self.server, self.number, self.photos = server, number, photos
@@ -52,7 +52,7 @@ class Account:
         return answer
 
     def upload(self):
-        # Bytes after the end of the picture make each file a new one.
+        # Bytes after the end of a picture are ignored, but make each file a new one.
         content = self.random.choice(self.photos).read_bytes() + self.random.randbytes(16)
         kind, body = multipart("photo.jpg", content)
         body = body.replace(b"Content-Type: video/mp4", b"Content-Type: image/jpeg", 1)
@@ -94,7 +94,7 @@ class Account:
 
 
 def find_link(answer):
-    """The path of the first file in a response, without its signature."""
+    """Returns the path of the first file in a response, without its signature."""
     start = answer.index(URL) + len(URL)
     return answer[start:answer.index('"', start)].partition("?")[0]
 
@@ -104,7 +104,7 @@ def resident(server):
 
 
 def photos():
-    """Eight pictures of 12 megapixels, which the benchmark of smaller copies generates once."""
+    """Returns eight pictures of 12 megapixels. The benchmark of smaller copies generates them once."""
     folder = WORK / "photos"
     subprocess.run([sys.executable, "-B", str(HERE.parent / "Variants" / "corpus.py"), str(folder), str(ACCOUNTS)], check=True)
     return sorted(folder.glob("*.jpg"))[:ACCOUNTS]

@@ -1,4 +1,4 @@
-"""A page of 20 moods on PostgreSQL, Keepsake against Express on the same database, and the moods that one client creates a second."""
+"""A page of 20 moods on PostgreSQL, by Keepsake and by Express on the same database; and how many moods one client creates a second."""
 
 import base64
 import json
@@ -36,7 +36,7 @@ class MoodExpress(Contender):
 
 
 def check(servers, path, fields):
-    """Checks that both servers give the same page, and refuse a request without a token and one with a forged token."""
+    """Checks that both servers give the same page, and that they refuse a missing token and a forged token."""
     token = fields["Authorization"].split()[1]
     head, claims, signature = token.split(".")
     forged = {"Authorization": f"Bearer {head}.{claims}.{'A' * 4}{signature[4:]}"}
@@ -84,7 +84,7 @@ def run(folder, cores, client, chosen):
             lambda server: requests(
                 server, f"/api/users/user/{server.account['user_id']}/moods/swift", server.authorization, 200, chosen, client,
                 connections=1, script=script), chosen)
-        # The label of a server is its engine here.
+        # Both results come from Keepsake, so label them by their engines.
         found["create"] = {"PostgreSQL": found["create"][ours.label], "SQLite": found["create"][sqlite.label]}
         return found
     finally:

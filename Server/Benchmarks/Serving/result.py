@@ -12,12 +12,12 @@ GO, BARE, OURS, EXPRESS, NGINX = "Go net/http, equal work", "Go net/http, checks
 # Targets for Keepsake's rate as a multiple of a peer's.
 SMALL_RATIOS = {"20 KB": {GO: 0.6, EXPRESS: 3}, "page of 20 moods": {BARE: 0.45}}
 LARGE_RATIOS = {"plain": {GO: 0.9, NGINX: 0.8}, "tls": {GO: 0.8}, "h2": {GO: 0.8}}
-PAGE_RATIO = 2  # on PostgreSQL, of Express
+PAGE_RATIO = 2  # on PostgreSQL, as a multiple of Express's rate
 CREATION_BAR = 400  # moods a second of one client on PostgreSQL
-# Targets for Keepsake's µs of processor a request.
+# Targets for Keepsake's processor time for a request, in µs.
 COSTS = {"20 KB": 100, "304": 80, "401": 80, "404": 80, "/health/live": 40, "/user/me": 75}
-MEMORY_BAR = 0.3  # MB (10⁶ bytes) a connection above fresh idle
-IDLE_BARS = {"server": 45, "with its workers": 60}  # MB; after a mixed load at most 1.5 times as much
+MEMORY_BAR = 0.3  # MB (10⁶ bytes) of a connection above a fresh, idle server
+IDLE_BARS = {"server": 45, "with its workers": 60}  # MB when idle; after a mixed load at most 1.5 times as much
 PROTOCOLS = {"plain": "HTTP/1.1", "tls": "TLS", "h2": "HTTP/2 over TLS"}
 CORES = {"one": "one core", "both": "both cores"}
 
@@ -100,7 +100,7 @@ def memory(found, judge):
                          f"{each(one, 'fresh', connections):.3f}", f"{each(one, 'warm', connections):.3f}", f"{one['rate']:.0f}", str(one["starved"])])
         value, starved = each(work[OURS], "fresh", connections), work[OURS]["starved"]
         targets.append(judge.row(f"{what}: MB a connection above fresh idle", f"{value:.3f}", value, MEMORY_BAR, at_least=False))
-        if starved:  # The figure then holds for fewer clients.
+        if starved:  # In this case, the memory belongs to fewer clients.
             targets.append(judge.row(f"{what}: clients that received nothing", str(starved), starved, 0, at_least=False))
     return table(
         ["", "", "MB, fresh", "after one file", "peak", "peak anonymous", "a connection, above fresh", "above after one", "MB/s", "clients without a byte"],

@@ -22,7 +22,7 @@ from rows import fill  # noqa: E402
 from servers import REPO, WORK, Failure  # noqa: E402
 
 PARTS = ("small", "large", "memory", "postgres")
-ON_REQUEST = ("mixed",)  # not part of a run that names no part: it takes an hour
+ON_REQUEST = ("mixed",)  # runs only if it is named, because it takes an hour
 KINDS = ("plain", "tls", "h2")
 
 
@@ -54,7 +54,7 @@ def options():
 
 
 def prepare(folder, core, moods):
-    """Lets Keepsake create its database, accept three files and delete one. Returns what every server is told."""
+    """Lets Keepsake create its database, accept three files and delete one of them. Returns the settings for all servers."""
     ours = Ours(folder / "first", [core], None).start()
     try:
         small, large, deleted = upload(ours, "small.mp4", SMALL), upload(ours, "large.mp4", LARGE), upload(ours, "deleted.mp4", SMALL)
@@ -87,7 +87,7 @@ def name_of(link):
 
 
 def check(servers, told):
-    """Checks that all servers send the same bytes, and that those that check links refuse wrong ones."""
+    """Checks that all servers send the same bytes. Servers that check links must refuse wrong links."""
     wanted = {link: digest(Path(told["files"][name_of(link)]).read_bytes()) for link in (told["small"], told["large"])}
     for server in servers:
         for kind in server.runs:
@@ -119,7 +119,7 @@ def digest(data):
 
 
 def small_parts(servers, told, chosen, client):
-    """name → label → rounds"""
+    """Returns name → label → rounds."""
     plain = [server for server in servers if "plain" in server.runs]
     ours = next(server for server in plain if isinstance(server, Ours))
     checking = [server for server in plain if not isinstance(server, (BareGo, Nginx))]
@@ -129,7 +129,7 @@ def small_parts(servers, told, chosen, client):
     for server in plain:
         _, header, _ = server.request(told["small"])
         tag = header["ETag"]
-        # BareGo has no entity tag: http.ServeContent compares the time.
+        # BareGo has no entity tag, because http.ServeContent compares the time.
         tags[server] = {"If-None-Match": tag} if tag else {"If-Modified-Since": header["Last-Modified"]}
         if (found := server.request(told["small"], tags[server])[0]) != 304:
             raise Failure(f"{server.label} answered {found} to {tags[server]}")
@@ -150,7 +150,7 @@ def small_parts(servers, told, chosen, client):
 
 
 def large_parts(servers, told, chosen, client):
-    """protocol → label → rounds"""
+    """Returns protocol → label → rounds."""
     return {
         kind: interleaved(
             f"50 MB, {kind}", [server for server in servers if kind in server.runs],
@@ -160,7 +160,7 @@ def large_parts(servers, told, chosen, client):
 
 
 def memory_parts(folder, told, chosen, cores):
-    """[protocol, connections, rate, label → bytes]"""
+    """Returns a list of [protocol, connections, rate, label → bytes]."""
     found = []
     for kind in KINDS:
         for connections in (64, 512):
@@ -194,7 +194,7 @@ def stop(servers):
 
 
 def page_of(server, told):
-    """Keepsake's own page, which the Go server holds in memory."""
+    """Returns Keepsake's own page of moods, which the Go server then holds in memory."""
     status, _, body = server.request(f"/api/users/user/{told['owner']}/moods", server.authorization)
     page = json.loads(body)
     if status != 200 or len(page["moods"]) != 20:

@@ -4,13 +4,13 @@ import MediaFrames
 import MediaTools
 import ServiceLifecycle
 
-/// Makes a small copy of every file through a pool of one real worker, on each request from run.py, and reports the time. run.py lets it take
-/// turns with the other programs.
+/// Makes small copies by a pool with one real worker. For each line that run.py sends, it copies every file and reports the time. run.py
+/// lets it take turns with the other programs.
 ///
 ///     variant-bench WORKER FILE…
 ///
 /// Each line of standard input is a format and a folder, for example `jpeg /dev/shm/ours`. The response is a line with the seconds of one
-/// pass over all files, from opening the first to writing the last. The line `worker` yields the worker's process id.
+/// pass over all files, from opening the first to writing the last. After the line `worker`, the response is the worker's process id.
 @main
 struct Main {
     static func main() async throws {
@@ -21,7 +21,7 @@ struct Main {
         }
         let logger = Logger(label: "variant-bench") { StreamLogHandler.standardError(label: $0) }
         var options = MediaWorkerOptions(program: program)
-        // One worker, whose memory and processor time are measured.
+        // The pool has one worker, so that run.py can measure its memory and processor time.
         options.workers = 1
         let workers = MediaWorkers(options, logger: logger)
         let group = ServiceGroup(

@@ -20,7 +20,7 @@ WIDTH, HEIGHT = 4000, 3000
 
 
 def noise_tile(random, side=1024, slope=1.0):
-    """1/f noise that repeats at its edges, of mean 0 and deviation 1."""
+    """Makes 1/f noise that repeats at its edges, with mean 0 and deviation 1."""
     frequency = numpy.hypot(numpy.fft.fftfreq(side)[:, None], numpy.fft.rfftfreq(side)[None, :])
     frequency[0, 0] = 1
     spectrum = numpy.fft.rfft2(random.standard_normal((side, side))) / frequency**slope
@@ -55,7 +55,7 @@ def make(job):
     tiles = [noise_tile(random, slope=slope) for slope in (0.8, 1.0, 1.2, 1.5)]
     picture = numpy.zeros((HEIGHT, WIDTH, 3), numpy.float32)
     smallest, largest, count = 6.0, 1400.0, 6000
-    # The density of radii falls with their cube, as that of objects in natural scenes.
+    # The density of radii falls with their cube, as the density of objects in natural scenes does.
     chance = random.random(count)
     radii = (smallest**-2 - chance * (smallest**-2 - largest**-2)) ** -0.5
     for radius in [1800.0] * 6 + list(random.uniform(300, 900, 60)):

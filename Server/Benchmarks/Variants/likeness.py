@@ -7,18 +7,18 @@ import numpy
 from PIL import Image
 from skimage.metrics import structural_similarity
 
-# Weights of Rec. 601 luma, which JPEG and WebP store in full resolution.
+# The weights of Rec. 601 luma. JPEG and WebP store luma in full resolution.
 LUMA = numpy.array([0.299, 0.587, 0.114])
 
 
 def reference(picture, size):
-    """The fully decoded picture, reduced by a Lanczos filter and not encoded again."""
+    """Returns the fully decoded picture, reduced by a Lanczos filter and not encoded again."""
     with Image.open(picture) as image:
         return numpy.asarray(image.convert("RGB").resize(size, Image.Resampling.LANCZOS), dtype=numpy.float64)
 
 
 def ssim(one, other):
-    """Wang, Bovik, Sheikh, Simoncelli (2004): Gaussian window of 11, sigma 1.5; 1 means equal."""
+    """Returns the SSIM of Wang, Bovik, Sheikh, Simoncelli (2004), with a Gaussian window of 11 and sigma 1.5; 1 means equal."""
     return structural_similarity(one, other, data_range=255, gaussian_weights=True, sigma=1.5, use_sample_covariance=False, channel_axis=-1)
 
 

@@ -1,8 +1,8 @@
 """Runs thumbor's engine in a process of its own, with the line protocol of variant-bench.
 
-It runs without its HTTP server, which is to its advantage: only the processing of a file's bytes is timed. Two settings are changed so
-that its output is comparable: baseline JPEG (its default is progressive) and WebP's effort 2 (thumbor has no option for it, and Pillow's
-default is 4).
+It runs without thumbor's HTTP server, which is to thumbor's advantage: only the processing of a file's bytes is timed. Two settings are
+changed so that its output is comparable: baseline JPEG (its default is progressive) and WebP's effort 2 (thumbor has no option for it, and
+Pillow's default is 4).
 """
 
 import sys
@@ -37,7 +37,7 @@ def variant(context, data, extension):
     engine = Engine(context)
     engine.extension = ".jpg"
     engine.image = engine.create_image(data)
-    # The same computation as in thumbor's transformer for fit-in.
+    # This is the same computation as in thumbor's transformer for fit-in.
     width, height = engine.size
     scale = max(width / WIDTH, height / HEIGHT)
     engine.resize(round(width / scale), round(height / scale))

@@ -27,12 +27,12 @@ FORMATS = ("jpeg", "webp")
 BARS = {"vipsthumbnail": 1.2, "thumbor": 0.9}
 # One step of quality, from 80 to 79, lowers a JPEG's SSIM by 0.003 and a WebP's by 0.002. A fraction of that is invisible.
 NOISE = 0.0005
-MEMORY_BAR = 60  # MiB, server and one worker, idle
+MEMORY_BAR = 60  # MiB of the server and one worker, idle
 MiB = 1024 * 1024
 
 
 class Lines:
-    """A warm process on one core that answers each line with a line."""
+    """A running process on one core that answers each line with a line."""
 
     def __init__(self, core, *command):
         self.process = subprocess.Popen(
@@ -54,7 +54,7 @@ class Lines:
 
 
 class Vipsthumbnail:
-    """One process for all files, its intended use; starting it takes a hundredth of the time."""
+    """vipsthumbnail: one process for all files, which is its intended use. Starting it takes a hundredth of the time."""
 
     options = {"jpeg": "[Q=80,optimize-coding,strip]", "webp": "[Q=80,effort=2,strip]"}
 
@@ -72,13 +72,13 @@ class Vipsthumbnail:
 
 
 def memory(process):
-    """Pss and Rss in bytes."""
+    """Returns a process's Pss and Rss in bytes."""
     text = Path(f"/proc/{process}/smaps_rollup").read_text()
     return {name: int(re.search(rf"^{name}:\s+(\d+) kB", text, re.M).group(1)) * 1024 for name in ("Pss", "Rss")}
 
 
 def idle_server(binary):
-    """The memory of `keepsake serve` five seconds after its start, and that of its child processes."""
+    """Returns the memory of `keepsake serve` five seconds after its start, and the memory of its child processes."""
     with tempfile.TemporaryDirectory() as folder:
         process = subprocess.Popen([str(binary), "serve", "--host", "127.0.0.1", "--port", "0", "--data", folder], stdout=subprocess.PIPE, text=True)
         try:
@@ -110,8 +110,8 @@ def options():
 
 
 def measure(makers, folders, rounds, count):
-    """Returns format → label → milliseconds a picture for each round, and the largest memory of the worker after a round. Makers take
-    turns in a new order each round."""
+    """Returns format → label → milliseconds for a picture in each round, and the largest memory of the worker after a round. The programs
+    take turns, in a new order in each round."""
     found, used = {format: {label: [] for label in makers} for format in FORMATS}, []
     for number in range(rounds + 1):
         print(f"\r· round {number}/{rounds}", end="", file=sys.stderr, flush=True)
@@ -120,7 +120,7 @@ def measure(makers, folders, rounds, count):
                 seconds = makers[label].make(format, folders[label])
                 if number > 0:
                     found[format][label].append(seconds / count * 1000)
-            # The pool may just have replaced the worker, so the maximum counts.
+            # The pool may just have replaced the worker, so use the maximum.
             used.append(memory(makers["Keepsake"].ask("worker")))
     print(file=sys.stderr)
     return found, max(used, key=lambda one: one["Rss"])

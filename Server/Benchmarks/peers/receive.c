@@ -4,8 +4,8 @@
 //
 //   receive PORT FOLDER raw|multipart [sync|nosync]
 //
-// raw: the body is one file. multipart: every part of a multipart/form-data body is a file of its own.
-// Responds with 200 {"files":[{"size":…,"sha256":"…"}]}; one request per connection.
+// raw: the body is one file. multipart: every part of a multipart/form-data body is a separate file.
+// It responds with 200 {"files":[{"size":…,"sha256":"…"}]}, and serves one request per connection.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -91,7 +91,7 @@ static bool finishFiles(struct connection *c) {
 
 // MARK: - Socket
 
-/// Reads more bytes after the unread ones; false when the peer has disconnected or the buffer is full.
+/// Reads more bytes after the unread ones. Returns false when the peer has disconnected or the buffer is full.
 static bool fill(struct connection *c, size_t limit) {
     if (c->start > 0) {
         memmove(c->buffer, c->buffer + c->start, c->end - c->start);
@@ -166,7 +166,7 @@ static bool receiveMultipart(struct connection *c, const char *boundary) {
         if (!openFile(c)) return false;
         isInPart = true;
     }
-    // The epilogue.
+    // Discard the epilogue, the bytes after the last part.
     for (c->start = c->end; c->left > 0; c->start = c->end)
         if (!fillFromBody(c)) return false;
     return true;

@@ -1,6 +1,6 @@
-// Receives the same upload with Go's net/http: its streaming multipart reader, a hash, a file per part, and the same durability:
-// it syncs every file, then the folder, then responds. Tuned as an experienced Go programmer would: it copies in blocks of
-// 256 KiB, because a multipart part otherwise yields 4 KiB at a time.
+// Receives the same upload by Go's net/http, with its streaming multipart reader, a hash and a file for each part. It is as durable as the
+// C program: it syncs every file, then the folder, then responds. It is tuned as an experienced Go programmer would do: it copies in blocks
+// of 256 KiB, because a multipart part otherwise yields 4 KiB at a time.
 //
 //	receive PORT FOLDER
 package main

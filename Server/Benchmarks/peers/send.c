@@ -1,5 +1,5 @@
-// The load: sends prepared requests concurrently, and times each from before the connect until it has read the response.
-// It sends bodies from memory with sendfile, so that the client needs as little of a small machine as possible.
+// The load: sends prepared requests concurrently, and times each one from before it connects until it has read the response.
+// It sends bodies from memory with sendfile, so that the client needs as little of a small machine's processor as possible.
 //
 //   send PORT HEAD BODY [HEAD BODY …]     one connection per pair of files; HEAD is the request's head in bytes
 //
@@ -76,7 +76,7 @@ static void *run(void *argument) {
             ssize_t count = r->body ? send(socket_, r->body + offset, r->bodyLength - (size_t)offset, MSG_NOSIGNAL)
                                     : sendfile(socket_, r->bodyDescriptor, &offset, r->bodyLength - (size_t)offset);
             if (count < 0 && errno == EINTR) continue;
-            if (count <= 0) break;  // rejected early: the response says why
+            if (count <= 0) break;  // The server has rejected the request early: the response says why.
             if (r->body) offset += count;
         }
         readAnswer(r, socket_);

@@ -3,7 +3,7 @@ import Database
 import KeepsakeWire
 import Web
 
-/// `GET /api/users/user/{userId}/__things__`: the newest first.
+/// `GET /api/users/user/{userId}/__things__`: lists the __things__, newest first.
 struct List__Things__: Sendable {
     let store: __Thing__Store
     let presenter: __Thing__Presenter

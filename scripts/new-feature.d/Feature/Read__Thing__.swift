@@ -2,7 +2,7 @@ import Core
 import KeepsakeWire
 import Web
 
-/// `GET /api/users/user/{userId}/__things__/{id}`
+/// `GET /api/users/user/{userId}/__things__/{id}`: returns a __thing__.
 struct Read__Thing__: Sendable {
     let store: __Thing__Store
     let presenter: __Thing__Presenter

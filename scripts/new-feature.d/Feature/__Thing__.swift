@@ -4,9 +4,9 @@ import Media
 import Search
 import Web
 
-/// A row of the table.
+/// A row of the table `__thing__`.
 struct __Thing__: Sendable, Equatable {
-    /// What the timeline, search and stored answers call it.
+    /// The name of its kind in the timeline, in search and in stored responses.
     static let kind = "__thing__"
 
     let id: String
@@ -16,7 +16,7 @@ struct __Thing__: Sendable, Equatable {
     var file: String?
     var wordCount: Int?
 
-    /// What the row counts against its owner's quota.
+    /// How many bytes the row counts against its owner's quota.
     var rowBytes: Int64 { RowBytes.count(searchable: [title], tags: []) }
     var resource: CreatedResource { CreatedResource(kind: Self.kind, id: id) }
     var document: SearchDocument {

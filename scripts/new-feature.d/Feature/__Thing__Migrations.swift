@@ -1,6 +1,6 @@
 import Database
 
-/// Append-only: what has run anywhere is never edited.
+/// Append-only: never edit a migration that has run anywhere.
 enum __Thing__Migrations {
     static let all = [
         Migration(

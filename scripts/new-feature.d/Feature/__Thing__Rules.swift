@@ -3,12 +3,12 @@ import Core
 import KeepsakeWire
 import Media
 
-/// Pure decisions about __things__.
+/// Validation of __things__. Pure functions.
 enum __Thing__Rules {
-    /// Characters.
+    /// The most characters of a title.
     static let titleLength = 200
 
-    /// One picture or film under `file`, and the text field `title`.
+    /// An upload has one picture or film in the field `file`, and the text field `title`.
     static let upload = UploadRules(kinds: [MediaLibrary.attachments], textFields: ["title"], keepsTheOthers: false)
 
     /// - Throws: `.invalid` naming `title`.
@@ -19,11 +19,11 @@ enum __Thing__Rules {
         return title
     }
 
-    /// Words are parted by white space.
+    /// Counts the words of a title. White space separates words.
     static func wordCount(_ title: String) -> Int { title.split(whereSeparator: \.isWhitespace).count }
 }
 
 extension Problem {
-    /// The same for what does not exist and for what is somebody else's.
+    /// The error for a __thing__ that does not exist, and for one that belongs to another account.
     static let noSuch__Thing__ = Problem(.notFound, "There is no such __thing__.")
 }

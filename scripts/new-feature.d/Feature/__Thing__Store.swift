@@ -32,12 +32,12 @@ struct __Thing__Store: Sendable {
         }
     }
 
-    /// - Returns: `nil` when there is none, or it belongs to another account.
+    /// - Returns: `nil` when the __thing__ does not exist or belongs to another account.
     func __thing__(_ id: String, owner: String) async throws -> __Thing__? {
         try await database.read { tx in try tx.first(Self.one(id, owner: owner), __Thing__.init) }
     }
 
-    /// The newest first.
+    /// A page of the owner's __things__, newest first.
     func list(owner: String, _ request: PageRequest<TimeKey>) async throws -> Page<__Thing__, TimeKey> {
         let rows = try await database.list(Self.page(owner: owner, after: request.after, limit: request.rowLimit), __Thing__.init)
         return Page(rows, limit: request.limit) { TimeKey(at: $0.createdAt, id: $0.id) }
@@ -58,11 +58,11 @@ struct __Thing__Store: Sendable {
         }
     }
 
-    /// Runs the job. The write that ends the job reads the row again, so that the count fits the current title.
+    /// Runs the job. It reads the row again in the write that ends the job, so that the count fits the current title.
     func countWords(_ run: JobRun<Count__Thing__Words>) async throws {
         guard let owner = run.owner else { throw JobFailure.permanent("the job names no owner") }
         try await run.complete { tx in
-            // The row was deleted meanwhile.
+            // The row may have been deleted meanwhile.
             guard let __thing__ = try tx.first(Self.one(run.payload.id, owner: owner), __Thing__.init) else { return }
             let count = __Thing__Rules.wordCount(__thing__.title)
             try tx.run("UPDATE __thing__ SET word_count = \(count) WHERE id = \(__thing__.id) AND owner = \(owner)")
@@ -81,7 +81,7 @@ struct __Thing__Store: Sendable {
     // MARK: For the timeline and for search
 
     func timeline(_ request: EntryKind.Request, _ tx: ReadTransaction) throws -> [__Thing__] {
-        // A __thing__ has no tags.
+        // A __thing__ has no tags, so a filter by tag finds none.
         if request.tag != nil { return [] }
         return try tx.list(Self.timelinePage(request), __Thing__.init)
     }
@@ -112,7 +112,7 @@ struct __Thing__Store: Sendable {
     }
 }
 
-/// The payload of this feature's events. It names the __thing__; clients read the content from the API.
+/// The payload of this feature's events. It only identifies the __thing__; clients read the content from the API.
 struct __Thing__Event: Codable, Sendable {
     let id: String
 }

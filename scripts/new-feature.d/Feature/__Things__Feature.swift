@@ -44,7 +44,7 @@ package struct __Things__Feature: Feature {
         [JobHandler(Count__Thing__Words.self) { [store] run in try await store.countWords(run) }]
     }
 
-    /// For the timeline and for search.
+    /// The kinds of entries for the timeline and for search.
     package var entryKinds: [EntryKind] {
         [
             EntryKind(
@@ -54,7 +54,7 @@ package struct __Things__Feature: Feature {
         ]
     }
 
-    /// When a file is deleted from the library, its __thing__ stays without it.
+    /// When a file is deleted from the library, its __thing__ stays, but without the file.
     package static var fileUses: [FileUse] {
         [FileUse { file, owner, tx in try tx.run(__Thing__Store.dropping(file, owner: owner)) }]
     }

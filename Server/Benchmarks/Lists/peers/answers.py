@@ -56,7 +56,7 @@ def entry_files(column):
 
 
 def seal(secret, *parts):
-    """Length prefixes as in Keepsake, so that all servers give the same response."""
+    """Seals the parts by an HMAC. Each part is preceded by its length, as in Keepsake, so that all servers give the same response."""
     encoded = [part.encode() for part in parts]
     message = b"".join(piece for part in encoded for piece in (len(part).to_bytes(8, "little"), part))
     return hmac.digest(secret, message, "sha256")[:16]
@@ -94,5 +94,5 @@ def claims(token):
 def run(app):
     listener = socket.create_server(("127.0.0.1", 0), backlog=512)
     print(f"listening on http://127.0.0.1:{listener.getsockname()[1]}", flush=True)
-    # uvloop and httptools, as in `uvicorn[standard]`; no log line for each request.
+    # Use uvloop and httptools, as `uvicorn[standard]` does, and log no line for each request.
     uvicorn.Server(uvicorn.Config(app, access_log=False, log_level="warning", loop="uvloop", http="httptools")).run([listener])

@@ -10,7 +10,8 @@ const peer = JSON.parse(readFileSync(process.env.PEER))
 
 const session = `SELECT account.is_admin FROM session JOIN account ON account.id = session.account
     WHERE session.id = $1 AND session.account = $2 AND session.ended_at IS NULL`
-// As Keepsake's own statement: the members of the cove see its events, with their own answer, and the names of hosts they may see.
+// The same rules as in Keepsake's own statement: the members of the cove see its events, with their own answer, and the names of hosts that
+// they may see.
 const page = `SELECT event.id, event.name, event.description, event.date, event.location, event.cove, event.host, event.going_count,
         event.created_at, event.cover, event.cover_owner, cover_person.hidden AS cover_hidden,
         cove.name AS cove_name, cove.cover AS cove_cover, cove.cover_owner AS cove_cover_owner,
@@ -30,7 +31,7 @@ const page = `SELECT event.id, event.name, event.description, event.date, event.
 function database() {
     if (peer.database.startsWith("postgres:")) {
         const { Pool, types } = require("pg")
-        types.setTypeParser(20, Number) // BIGINT: microseconds fit.
+        types.setTypeParser(20, Number) // BIGINT holds microseconds, which fit into a Number.
         const pool = new Pool({ connectionString: peer.database, max: 8 })
         return (name, text) => async (...values) => (await pool.query({ name, text, values })).rows
     }
@@ -51,7 +52,7 @@ const findEvents = prepare("events", page)
 const keys = createLocalJWKSet(peer.keys)
 const expected = { algorithms: ["ES256"], typ: "at+jwt", issuer: peer.issuer, audience: peer.audience }
 
-// Length prefixes as in Keepsake, so that all servers give the same response.
+// Each part is preceded by its length, as in Keepsake, so that all servers give the same response.
 function seal(secret, parts) {
     const pieces = []
     for (const part of parts) {

@@ -14,7 +14,7 @@ const peer = JSON.parse(readFileSync(process.env.PEER))
 function database() {
     if (peer.database.startsWith("postgres:")) {
         const { Pool, types } = require("pg")
-        types.setTypeParser(20, Number) // BIGINT: microseconds fit.
+        types.setTypeParser(20, Number) // BIGINT holds microseconds, which fit into a Number.
         const pool = new Pool({ connectionString: peer.database, max: 8 })
         return (name, text) => async (...values) => (await pool.query({ name, text, values })).rows
     }
@@ -37,7 +37,7 @@ const page = prepare("page", `SELECT id, created_at, category, group_id, tags, m
 const keys = createLocalJWKSet(peer.keys)
 const expected = { algorithms: ["ES256"], typ: "at+jwt", issuer: peer.issuer, audience: peer.audience }
 
-// Length prefixes as in Keepsake, so that all servers give the same response.
+// Each part is preceded by its length, as in Keepsake, so that all servers give the same response.
 function seal(secret, parts) {
     const pieces = []
     for (const part of parts) {

@@ -1,5 +1,5 @@
-"""The first page of a user's moods by FastAPI, tuned for one process: everything on the event loop, no ORM, and one connection of the
-standard library's sqlite3, which caches its statements. One statement blocks all other requests."""
+"""The first page of a user's moods by FastAPI, tuned for one process: everything runs on the event loop, without an ORM, on one connection
+of the standard library's sqlite3, which caches its statements. While a statement runs, all other requests wait."""
 
 import json
 import sqlite3
@@ -19,7 +19,8 @@ PAGE = """SELECT id, created_at, category, group_id, tags, mood, note, reason, i
     FROM moment WHERE owner = ? AND kind = 'mood' ORDER BY created_at DESC, id DESC LIMIT ?"""
 
 
-# Asynchronous although it never awaits: in FastAPI's thread pool each request would cost two more thread switches.
+# This function is asynchronous although it never awaits: otherwise FastAPI would run it in its thread pool, and each request would cost two
+# more thread switches.
 async def signed_in(request: Request, userId: str) -> str:
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme != "Bearer" or not token:

@@ -1,5 +1,5 @@
-"""The first page of a user's moods by FastAPI as in its own tutorial: SQLModel, one database session for each request by `Depends`, plain
-`def` functions, which FastAPI runs in its threads, and a response model."""
+"""The first page of a user's moods by FastAPI, written as in FastAPI's own tutorial: SQLModel, one database session for each request by
+`Depends`, plain `def` functions, which FastAPI runs in threads, and a response model."""
 
 import json
 from typing import Annotated

@@ -1,6 +1,7 @@
-// Serves Keepsake's files in idiomatic Express, over HTTP/1.1 with and without TLS. It does the work that Keepsake does: it verifies the link's
-// HMAC and expiry, reads the file's row with Node's synchronous SQLite binding, and sends the file with `response.sendFile` and the same header
-// fields. One process for each core (node:cluster). The environment variable PEER is the path of a JSON file with the settings.
+// Serves Keepsake's files by idiomatic Express, over HTTP/1.1 with and without TLS. It does the work that Keepsake does: it verifies the
+// link's HMAC and expiry, reads the file's row by Node's synchronous SQLite binding, and sends the file by `response.sendFile` with the
+// same header fields. It runs one process for each core (node:cluster). The environment variable PEER is the path of a JSON file with the
+// settings.
 "use strict"
 const cluster = require("node:cluster")
 const { readFileSync } = require("node:fs")
@@ -41,7 +42,7 @@ function serve(announce) {
         WHERE media.id = ? AND media.owner = ? AND account.closed_at IS NULL AND account.suspended_at IS NULL`)
     const secret = Buffer.from(peer.linkSecret, "hex")
 
-    // As Keepsake's SignedLinks: each part is preceded by its length, so that no two messages are equal.
+    // The seal works as in Keepsake's SignedLinks: each part is preceded by its length, so that no two messages are equal.
     function seal(parts) {
         const pieces = []
         for (const part of parts) {

@@ -2,16 +2,16 @@
 //
 //   read plain|tls|h2 PORT PATH BYTES CONNECTIONS SECONDS RATE
 //
-// BYTES is the file's length, RATE the bytes a second that each connection reads (0: as fast as it can). Connection number I comes from its own
-// loopback address, 127.0.1.1 and up. The program fails unless every response has status 200 and the right length. It prints JSON:
+// BYTES is the file's length. RATE is how many bytes a second each connection reads (0: as fast as it can). Connection number I comes from
+// its own loopback address, 127.0.1.1 and up. The program fails unless every response has status 200 and the right length. It prints JSON:
 //
 //   {"seconds":…, "bytes":…, "files":…, "least":…, "starved":…, "busy":…}
 //
-// `bytes` are those of bodies, `files` the complete responses, `least` the bytes of the connection that got the fewest, `starved` the number of
-// connections that got none, `busy` the share of one processor that this client used: near 1, it measures itself and not the server.
+// `bytes` counts the bytes of bodies, `files` the complete responses. `least` is how many bytes the slowest connection got, `starved` how
+// many connections got none. `busy` is the share of one processor that this client used: near 1, it measures itself and not the server.
 //
-// On plain HTTP/1.1 the kernel discards bodies without copying them (MSG_TRUNC). TLS is 1.3 with AES-128-GCM for all servers. HTTP/2 is over TLS,
-// with windows of 16 MiB, as browsers have, and frames of 16 KiB.
+// On plain HTTP/1.1 the kernel discards bodies without copying them (MSG_TRUNC). All servers use TLS 1.3 with AES-128-GCM. HTTP/2 runs over
+// TLS, with windows of 16 MiB, as browsers have, and frames of 16 KiB.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -39,13 +39,13 @@ enum { DATA = 0, HEADERS = 1, RST_STREAM = 3, SETTINGS = 4, PING = 6, GOAWAY = 7
 struct connection {
     int number, fd;
     SSL *ssl;
-    bool hasMore;       // Read a turn, and the next read may succeed without a new event.
+    bool hasMore;       // It read a full turn, so the next read may succeed without a new event.
     char head[HEAD];    // HTTP/1.1: the response's head. HTTP/2: the payload of a frame other than DATA.
     size_t headLength;
     bool isBody;        // HTTP/1.1: the head is complete.
-    int64_t left;       // Bytes of the body that are missing.
+    int64_t left;       // Bytes of the body that have not arrived.
     int64_t got;        // Body bytes since the start.
-    double allowance;   // Bytes it may read now, with a rate.
+    double allowance;   // With a rate: how many bytes it may read now.
     // HTTP/2
     uint8_t frame[FRAME_HEAD];
     size_t frameLength, payloadLeft;
@@ -181,7 +181,7 @@ static void endFrame(struct connection *c) {
         break;
     case HEADERS: {
         size_t at = 0;
-        while (at < c->headLength && payload[at] >> 5 == 1) at++;  // A new size of the table precedes the fields.
+        while (at < c->headLength && payload[at] >> 5 == 1) at++;  // An update of the table's size may precede the fields.
         if (at >= c->headLength || payload[at] != 0x88) fail("connection %d: the response's status is not 200", c->number);
         break;
     }
@@ -234,7 +234,7 @@ static void receiveFrames(struct connection *c, const char *data, size_t length)
 
 // MARK: HTTP/1.1
 
-/// Returns the number of bytes of `data` that belong to the head.
+/// Receives a part of the head. Returns how many bytes of `data` belong to the head.
 static size_t receiveHead(struct connection *c, const char *data, size_t length) {
     size_t before = c->headLength, room = HEAD - 1 - before, part = length < room ? length : room;
     memcpy(c->head + before, data, part);
@@ -255,7 +255,7 @@ static size_t receiveHead(struct connection *c, const char *data, size_t length)
 
 // MARK: Reading
 
-/// Reads at most `most` bytes. Returns their number, 0 if there are none now.
+/// Reads up to `most` bytes. Returns how many it read; 0 if none are there now.
 static ssize_t take(struct connection *c, size_t most) {
     ssize_t length;
     if (c->ssl) {
@@ -311,7 +311,8 @@ static void turn(struct connection *c, size_t most) {
 static void open_(struct connection *c, SSL_CTX *context) {
     c->fd = socket(AF_INET, SOCK_STREAM, 0);
     if (c->fd < 0) fail("socket: %s", strerror(errno));
-    // On a slow network few bytes are in flight. With the default buffer, the kernel would receive megabytes at once.
+    // Use a small buffer, because on a slow network few bytes are in flight. With the default buffer, the kernel would receive megabytes at
+    // once.
     if (rate > 0) setsockopt(c->fd, SOL_SOCKET, SO_RCVBUF, &(int){SLOW_BUFFER}, sizeof(int));
     struct sockaddr_in from = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(0x7F000101 + c->number / 250 * 256 + c->number % 250)};
     if (bind(c->fd, (struct sockaddr *)&from, sizeof from) != 0) fail("bind: %s", strerror(errno));
@@ -363,7 +364,7 @@ int main(int argc, char **argv) {
     SSL_CTX_set_alpn_protos(context, (const unsigned char *)(isHTTP2 ? "\2h2" : "\10http/1.1"), isHTTP2 ? 3 : 9);
     SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
     if (rate == 0) {
-        // Several records with one system call.
+        // Read several records with one system call.
         SSL_CTX_set_read_ahead(context, 1);
         SSL_CTX_set_default_read_buffer_len(context, 128 * 1024);
     }
@@ -390,7 +391,7 @@ int main(int argc, char **argv) {
             for (int number = 0; number < connectionCount; number++) {
                 struct connection *c = &all[number];
                 c->allowance += rate * (time - last);
-                // At most one second's worth, so that a client that had to wait does not read faster afterwards.
+                // Allow at most the bytes of one second, so that a client that had to wait does not read faster afterwards.
                 if (c->allowance > rate) c->allowance = rate;
                 if (c->allowance >= 1) turn(c, (size_t)c->allowance);
             }
@@ -399,7 +400,7 @@ int main(int argc, char **argv) {
         struct epoll_event ready[64];
         int number = epoll_wait(events, ready, 64, hasMore ? 0 : 100);
         for (int at = 0; at < number; at++) turn(ready[at].data.ptr, TURN);
-        // OpenSSL may hold bytes of which the kernel knows nothing any more.
+        // OpenSSL may hold bytes that it has already taken from the kernel, for which no event comes.
         if (isSecure) {
             hasMore = false;
             for (int at = 0; at < connectionCount; at++) {

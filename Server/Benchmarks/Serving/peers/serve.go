@@ -1,6 +1,6 @@
-// Serves Keepsake's files with Go's net/http, on plain HTTP/1.1 and on TLS with HTTP/1.1 and HTTP/2. With `checks` in its settings it does the
-// work that Keepsake does: it verifies the link's HMAC and expiry, reads the file's row from SQLite, and sends the same header fields. Without,
-// it opens the file that the last segment of the path names. Also serves a page of 20 moods from memory.
+// Serves Keepsake's files by Go's net/http, on plain HTTP/1.1 and on TLS with HTTP/1.1 and HTTP/2. If its settings contain `checks`, it
+// does the work that Keepsake does: it verifies the link's HMAC and expiry, reads the file's row from SQLite, and sends the same header
+// fields. Otherwise it opens the file that the last segment of the path names. It also serves a page of 20 moods from memory.
 //
 //	serve SETTINGS
 //
@@ -68,7 +68,7 @@ type problem struct {
 
 func (p problem) Error() string { return p.text }
 
-// check returns when the link expires, in seconds since 1970.
+// check verifies a link. It returns when the link expires, in seconds since 1970.
 func check(r *http.Request) (int64, error) {
 	query := r.URL.Query()
 	if !query.Has("signature") {
@@ -177,7 +177,7 @@ type moodPage struct {
 	} `json:"pagination"`
 }
 
-// servePage encodes a page whose rows are in memory, with their links. It reads no database, checks no token and signs nothing.
+// servePage encodes a page whose rows and links are in memory. It reads no database, checks no token and signs nothing.
 func servePage(page *moodPage) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body, err := json.Marshal(page)

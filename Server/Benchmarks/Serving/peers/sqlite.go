@@ -1,7 +1,7 @@
 package main
 
-// A binding to SQLite for the one statement of this program. Go calls C once for each row, because a call from Go costs more than one
-// within C.
+// A binding to SQLite for the one statement of this program. Go calls C once for each row, because a call from Go to C costs more than a
+// call within C.
 
 /*
 #cgo LDFLAGS: -lsqlite3
@@ -11,7 +11,7 @@ package main
 typedef struct { const char *text; int length; } Text;
 typedef struct { Text id, owner, blob, name, type, sha256; sqlite3_int64 byteCount, createdAt; } Row;
 
-// Also reads the columns that no header needs, because the server under test decodes a whole row.
+// Columns that no header field needs are read into this variable, because the server under test decodes a whole row.
 static volatile sqlite3_int64 ignored;
 
 static Text text(sqlite3_stmt *statement, int column) {
@@ -37,7 +37,7 @@ static int find(sqlite3_stmt *statement, const char *id, int idLength, const cha
     return result;
 }
 
-// Ends the read transaction, and forgets the arguments, which are Go's memory.
+// Ends the read transaction, and removes the arguments, which are in Go's memory.
 static void end(sqlite3_stmt *statement) {
     sqlite3_reset(statement);
     sqlite3_clear_bindings(statement);
@@ -68,7 +68,7 @@ type connection struct {
 	statement *C.sqlite3_stmt
 }
 
-// A database is a pool of connections. Each is used by one goroutine at a time.
+// A database is a pool of connections. A connection is used by one goroutine at a time.
 type database struct{ free chan *connection }
 
 func openDatabase(path string) (*database, error) {
