@@ -207,7 +207,7 @@ let platform: [Target] = [
             .linkedLibrary("phonenumber"), .unsafeFlags(["-static-stdlib", "-nostartfiles"], .when(platforms: [.linux])),
         ]),
     module("Phone", uses: ["Core"]),
-    // Copies, backups and restores of whole installations. It knows the tables only from the database and from their owners' declarations.
+    // Copies, backups and restores of whole installations. It knows tables only from the database's catalogue and from their owners.
     module("Transfer", uses: ["Core", "Blobs", "Database", "S3Blobs", "Crypto", "Logging", "NIOCore", "NIOPosix"]),
     // The client library's transport for programs on Linux: the command line, campaigns and tests.
     module(

@@ -58,7 +58,7 @@ strip --strip-unneeded --remove-section=.comment "$library/libkeepsake-phone.so"
 ln -s ../lib/keepsake/keepsake "$root/usr/bin/keepsake"
 install -D -m 0644 deploy/keepsake.service "$root/usr/lib/systemd/system/keepsake.service"
 install -D -m 0644 deploy/debian/sysusers.conf "$root/usr/lib/sysusers.d/keepsake.conf"
-# This mode keeps the file from the service, whose group does not exist yet; postinst creates it and lets the group read the file.
+# The service's group does not exist yet, so postinst later lets the service read this file.
 install -m 0640 deploy/debian/keepsake.yaml "$root/etc/keepsake/keepsake.yaml"
 
 # The manual page and the completions are generated from the programs' own table of commands and options.
@@ -103,8 +103,8 @@ archive "$stage" "$name" | gzip -n "$level" >"$out/$name.tar.gz"
 # MARK: - Debian package
 
 # dpkg-shlibdeps reads which libraries the programs are linked with, and the lowest versions that have the symbols that the programs use. It
-# requires a source package, so the script makes an empty one. It warns that rpath contains a link, for libraries that are in the programs'
-# folder.
+# requires a source package, so the script makes an empty one. It warns about the link in the rpath of libraries that are beside the
+# programs.
 install -d "$root/DEBIAN" "$stage/source/debian"
 printf 'Source: keepsake\n\nPackage: keepsake\nArchitecture: any\n' >"$stage/source/debian/control"
 libraries=$(cd "$stage/source" && dpkg-shlibdeps -O -e"$library/keepsake" -e"$library/keepsake-media" -e"$library/libkeepsake-phone.so" \

@@ -24,7 +24,7 @@ enum Output {
     /// `1 file`, `2 files`. The number has no separators, for scripts.
     static func count(_ number: some BinaryInteger, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
-    /// A note that a list leaves out rows. It is for standard error, where it does not disturb programs that read the list.
+    /// A note which says that a list leaves out rows. It is for standard error, where it does not disturb programs that read the list.
     /// - Parameter otherwise: what else people can do to see the other rows.
     static func more(_ nouns: String, limit: Int, otherwise: String) -> String {
         let further = limit < 1_000 ? "list more with --limit, up to 1000, or " : ""

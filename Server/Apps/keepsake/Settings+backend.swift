@@ -20,7 +20,7 @@ extension Settings {
         do {
             return try await blobs.open(options, clock: clock, entropy: entropy, logger: logger)
         } catch BlobError.system(operation: let operation, code: let code) where code == EACCES || code == EPERM {
-            // Throws an error that names the folder, its owner and the user, if that is the cause.
+            // If this user may not use a folder or file, this throws an error that names it, its owner and the user.
             try requireFileAccess()
             throw BlobError.system(operation: operation, code: code)
         }

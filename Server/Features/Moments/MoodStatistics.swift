@@ -77,7 +77,7 @@ struct MoodStatistics: Sendable {
 
     private typealias Entry = (key: String, value: Sum)
 
-    /// Most frequent first.
+    /// The moods, the most frequent first.
     private static func ranked(_ moods: [String: Sum]) -> [Entry] { moods.sorted(by: isBefore) }
 
     private static func mostFrequent(_ moods: [String: Sum]) -> Entry? { moods.min(by: isBefore) }

@@ -10,11 +10,11 @@ struct PromptBuilder: Sendable {
     struct Limits: Sendable {
         /// The most messages of the conversation; the latest ones are taken.
         var messages = 100
-        /// The most characters of those messages.
+        /// The most characters of those messages together.
         var characters = 60_000
         /// The most characters of one file.
         var fileCharacters = 20_000
-        /// The most characters of all files.
+        /// The most characters of all files together.
         var allFileCharacters = 60_000
         /// The most pictures; those of the latest messages are taken.
         var pictures = 8

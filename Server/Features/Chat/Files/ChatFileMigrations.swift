@@ -7,7 +7,7 @@ enum ChatFileMigrations {
             "chat/001-file",
             [
                 // text: the text that was read from the file, in `text_state` 2; it is the last column, because lists do not read it.
-                // row_bytes: how much this row adds to the row bytes of its row in `media`.
+                // row_bytes: how many bytes the row in `media` counts for this row.
                 """
                 CREATE TABLE chat_file (
                     id TEXT COLLATE "C" PRIMARY KEY NOT NULL REFERENCES media(id) ON DELETE CASCADE,

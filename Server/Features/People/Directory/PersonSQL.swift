@@ -26,8 +26,8 @@ package enum PersonSQL {
         isNotHidden + isNotBlocked(account, by: viewer)
     }
 
-    /// A condition that begins with ` AND `: the person's account is neither closed nor suspended. Needs the table `profile`. With `=`,
-    /// PostgreSQL would expect few rows, and would sort a whole list instead of reading one page of it by its index.
+    /// A condition that begins with ` AND `: the person's account is neither closed nor suspended. Needs the table `profile`. It does not
+    /// use `=`: PostgreSQL would then expect few rows, and sort a whole list instead of reading one page of it by its index.
     package static let isNotHidden: SQL = " AND profile.hidden IS DISTINCT FROM 1"
 
     /// A condition that begins with ` AND `: neither of the two has blocked the other.

@@ -17,8 +17,8 @@ struct FriendStore: Sendable {
     let jobs: JobQueue
     let identifiers: Identifiers
 
-    /// Sends a friend request to each recipient, or to nobody when one of them fails. If a recipient's own request to the sender is pending,
-    /// the two become friends at once.
+    /// Sends a friend request to each recipient, or to nobody when one of them fails. If a recipient's own request to the sender is
+    /// pending, the two people become friends at once.
     /// - Parameter answering: makes the response inside the transaction, so that the response is stored together with the rows. Its
     ///   argument lists the requests in the order of `recipients`.
     /// - Throws: the errors of `FriendRules.sendings` and `FriendRules.requireRoom`.
@@ -72,7 +72,8 @@ struct FriendStore: Sendable {
 
     // MARK: Inside a transaction
 
-    /// Ends everything between two people, for a block. The caller has locked both, and neither is hidden.
+    /// Ends the friendship and deletes the friend requests between two people, for a block. The caller has locked both, and neither is
+    /// hidden.
     func separate(_ person: String, _ other: String, _ tx: WriteTransaction) throws {
         let relations = try relations(of: person, with: [other], tx)
         if let friendship = try tx.row(Self.friendship(of: person, with: other))?.get("id", as: String.self) {

@@ -11,7 +11,7 @@ struct Friends: PeoplePart {
     let store: FriendStore
     private let presenter: FriendPresenter
     private let cursors: Cursors
-    /// Deletes requests that were resolved 90 days ago.
+    /// Deletes requests that were resolved more than 90 days ago.
     let upkeep: Upkeep
 
     init(_ context: FeatureContext, library: MediaLibrary, notices: NoticeStore) {

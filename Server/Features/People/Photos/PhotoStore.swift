@@ -36,7 +36,7 @@ struct PhotoStore: Sendable {
     }
 
     /// Replaces a photo's file. The photo keeps its id, its place in the list, and whether it is the profile picture.
-    /// - Returns: as `add`.
+    /// - Returns: the same as `add`.
     /// - Throws: `Problem.noSuchPhoto`; `.tooLarge` when the file exceeds the account's quota.
     func replace<Answer: Sendable>(
         _ id: String, with file: MediaLibrary.File, _ account: String,
