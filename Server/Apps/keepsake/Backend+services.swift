@@ -1,5 +1,6 @@
 import Blobs
 import Core
+import Database
 import FeatureKit
 import HTTPServer
 import Jobs
@@ -78,10 +79,22 @@ extension Backend {
 
     /// Corrects times that a node wrote while its clock was far ahead.
     private var dates: Upkeep {
-        Upkeep("dates", every: .minutes(10), logger: logger) { [database, store = jobs, kinds = jobKinds, clock = identifiers.clock] in
+        let start = ContinuousClock.now
+        let (store, kinds, clock) = (jobs, jobKinds, identifiers.clock)
+        return Upkeep("dates", every: .minutes(10), logger: logger) { [database] in
+            guard try await Self.mayCorrectDates(database, now: clock.now, running: ContinuousClock.now - start) else { return }
             try await store.correctDates(of: kinds)
             try await BlobLedger.correctDates(database, now: clock.now)
         }
+    }
+
+    /// Whether this server's clock may correct times in the database. For a clock that is days behind, all correct times are in the future:
+    /// jobs that are planned would start too early, and jobs that run would start a second time. PostgreSQL has a clock of its own, which
+    /// must agree. With SQLite there is no other clock, but one that is wrong when the computer starts is usually right an hour later.
+    /// - Parameter time: since this server started.
+    static func mayCorrectDates(_ database: any Database, now: Timestamp, running time: Duration) async throws -> Bool {
+        guard time >= .hours(1) else { return false }
+        return try await database.agrees(with: now, within: .days(1))
     }
 
     /// Deletes expired idempotency keys, rate-limit buckets, abandoned uploads, and old records of calls.

@@ -226,7 +226,7 @@ package struct Answers: Sendable {
             ranked = AskRules.ordered(ranked, question)
         }
         var candidates = Array(ranked.prefix(question.isAboutDays ? AskRules.dayCount : AskRules.offeredCount))
-        let texts = try await store.texts(of: candidates.map(\.name), owner: account)
+        let texts = try await texts(of: candidates.map(\.name), account)
         if question.isAboutDays {
             candidates = AskRules.telling(candidates) { name in texts[name].map { AskRules.saysSomething($0) } ?? false }
         }
@@ -239,6 +239,19 @@ package struct Answers: Sendable {
             found.shares.append(candidate.share)
         }
         return found
+    }
+
+    /// The texts of entries. Decoding long ones keeps a thread busy, so it takes turns; an entry is a step.
+    private func texts(of names: [EntryName], _ account: String) async throws -> [EntryName: [AnswerSource.Text]] {
+        let stored = try await store.texts(of: names, owner: account)
+        let byteCount: Int64 = stored.values.reduce(0) { $0 + $1.byteCount }
+        guard byteCount > LongWork.byteCount else { return try stored.mapValues { try $0.decoded().map(AskRules.quotable) } }
+        let entries = Array(stored)
+        return try await inTurns(account, from: [EntryName: [AnswerSource.Text]]()) { texts in
+            let entry = entries[texts.count]
+            texts[entry.key] = try entry.value.decoded().map(AskRules.quotable)
+            return texts.count < entries.count
+        }
     }
 
     /// The times of entries that words, days or a meaning have found. Entries that were deleted meanwhile may be missing.

@@ -71,6 +71,10 @@ package struct CovesFeature: Feature {
         for part in parts { try part.hide(account, reason, tx) }
     }
 
+    package var handingSteps: [HandingSteps] {
+        [HandingSteps { [store] account, last, tx in try store.handSomeCovers(of: account, after: last, tx) }]
+    }
+
     package func show(_ account: String, _ tx: WriteTransaction) throws {
         for part in parts { try part.show(account, tx) }
     }

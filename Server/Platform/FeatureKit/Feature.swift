@@ -66,6 +66,9 @@ package protocol Feature: TableOwner {
     /// Called in the write that closes or suspends an account, before the account's own row changes. Afterwards nobody else may see
     /// anything of the account: not in lists, counts, names, links or live events.
     func hide(_ account: String, _ reason: HidingReason, _ tx: WriteTransaction) throws
+    /// What precedes `hide` when an account is closed and its coves are kept: steps that each have a write of their own, so that the write
+    /// that closes the account is not long. Empty by default.
+    var handingSteps: [HandingSteps] { get }
     /// Called in the write that ends an account's suspension. It undoes what `hide` did.
     func show(_ account: String, _ tx: WriteTransaction) throws
 
@@ -97,9 +100,25 @@ extension Feature {
         of account: String, after last: OriginalFile?, limit: Int, _ tx: ReadTransaction
     ) throws -> [OriginalFile] { [] }
     package func hide(_ account: String, _ reason: HidingReason, _ tx: WriteTransaction) throws {}
+    package var handingSteps: [HandingSteps] { [] }
     package func show(_ account: String, _ tx: WriteTransaction) throws {}
     package static var settings: [any FeatureSettingReader] { [] }
     package var examinations: [Examination] { [] }
+}
+
+/// Gives something of an account to other people, in steps. If the server stops between two steps, the account stays open, and what was
+/// given stays with the other people.
+package struct HandingSteps: Sendable {
+    /// Runs one step in a write.
+    /// - Parameters:
+    ///   - account: the account that is about to be closed.
+    ///   - last: what the last step returned; empty for the first step.
+    /// - Returns: where the next step begins; `nil` when no step is left.
+    package let run: @Sendable (_ account: String, _ last: String, _ tx: WriteTransaction) throws -> String?
+
+    package init(_ run: @escaping @Sendable (_ account: String, _ last: String, _ tx: WriteTransaction) throws -> String?) {
+        self.run = run
+    }
 }
 
 /// Why an account becomes invisible to everybody else.

@@ -31,8 +31,10 @@ package struct CircuitBreaker: Sendable {
     private var pause: Duration
     /// Before this time no call is made.
     private var closedUntil: Timestamp?
-    /// Whether one call is trying whether the provider works again.
-    private var isTrying = false
+    /// The number of the call that is trying whether the provider works again; `nil` while none is. Just after `admit` has returned `nil`,
+    /// this is the number of the call that was admitted.
+    package private(set) var trial: Int?
+    private var lastTrial = 0
     /// The accounts whose calls took too long since the last success.
     private var slowAccounts: Set<String> = []
 
@@ -42,10 +44,13 @@ package struct CircuitBreaker: Sendable {
     }
 
     /// Call it before each call.
-    /// - Returns: `nil` when the call may be made: then report its outcome. Otherwise how long to wait.
+    /// - Returns: `nil` when the call may be made: then note `trial`, and report the call's outcome. Otherwise how long to wait.
     package mutating func admit(at now: Timestamp) -> Duration? {
         if let wait = wait(at: now) { return wait }
-        if failuresInARow >= limits.failures { isTrying = true }
+        if failuresInARow >= limits.failures {
+            lastTrial += 1
+            trial = lastTrial
+        }
         return nil
     }
 
@@ -53,20 +58,22 @@ package struct CircuitBreaker: Sendable {
     package func wait(at now: Timestamp) -> Duration? {
         // The time of day may be set back; then the pause ends.
         if let closedUntil, closedUntil > now, closedUntil - now <= limits.longestPause { return closedUntil - now }
-        return failuresInARow >= limits.failures && isTrying ? pause : nil
+        return failuresInARow >= limits.failures && trial != nil ? pause : nil
     }
 
-    package mutating func report(_ outcome: Outcome, at now: Timestamp) {
-        isTrying = false
+    /// - Parameter call: `trial` when the call was admitted. So a call from before the breaker opened does not end another call's trial.
+    package mutating func report(_ outcome: Outcome, of call: Int?, at now: Timestamp) {
+        let wasTrial = endTrial(call)
         switch outcome {
         case .succeeded, .refused:
+            trial = nil
             failuresInARow = 0
             slowAccounts = []
             pause = limits.pause
             closedUntil = nil
         case .tookLong(let account):
             // Counts once for each account, except as the outcome of a trial call. Otherwise one account could stop the calls of all.
-            if let account, failuresInARow < limits.failures, !slowAccounts.insert(account).inserted { return }
+            if let account, !wasTrial, !slowAccounts.insert(account).inserted { return }
             fail(at: now)
         case .busy(let time): closedUntil = max(closedUntil ?? now, now + min(max(time, .seconds(1)), limits.longestPause))
         case .failed: fail(at: now)
@@ -74,6 +81,8 @@ package struct CircuitBreaker: Sendable {
     }
 
     private mutating func fail(at now: Timestamp) {
+        // The trial decides, and not a call from before it.
+        guard trial == nil else { return }
         failuresInARow += 1
         guard failuresInARow >= limits.failures else { return }
         // Calls that were already running when the breaker opened fail too. They are the same outage, so they do not prolong it.
@@ -85,10 +94,19 @@ package struct CircuitBreaker: Sendable {
     /// The provider has begun to answer a call, whose outcome follows. The rest of the answer may take minutes, and other calls do not wait
     /// for it: a trial call has succeeded so far. One more failure refuses calls again.
     package mutating func began() {
-        isTrying = false
+        trial = nil
         failuresInARow = min(failuresInARow, limits.failures - 1)
     }
 
     /// The call ended without an outcome: its task was cancelled.
-    package mutating func abandon() { isTrying = false }
+    /// - Parameter call: as for `report`.
+    package mutating func abandon(_ call: Int?) { endTrial(call) }
+
+    /// - Returns: whether this call was the trial.
+    @discardableResult
+    private mutating func endTrial(_ call: Int?) -> Bool {
+        guard let call, call == trial else { return false }
+        trial = nil
+        return true
+    }
 }

@@ -83,9 +83,9 @@ package final class ProviderClient: Sendable {
     /// Whether engines outside the installation may get the account's data at this moment.
     package typealias Permission = @Sendable (_ owner: String) async throws -> Bool
 
-    /// Limits for calls that take seconds. There is room for all questions that are answered at a time, and for all jobs of captures beside
-    /// them.
-    package static let usualSlots = FairSemaphore.Limits(permits: 20, permitsPerKey: 4, waiting: 256, waitingPerKey: 32)
+    /// Limits for calls that take seconds. There is room for all questions that are answered at a time (32, see `Answers.questionLimits`),
+    /// and for all jobs of captures beside them (8): otherwise a few networks with slow questions would make the jobs of all accounts wait.
+    package static let usualSlots = FairSemaphore.Limits(permits: 40, permitsPerKey: 4, waiting: 256, waitingPerKey: 32)
 
     /// - Parameters:
     ///   - slots: how many calls run and wait at a time.
@@ -183,9 +183,10 @@ package final class ProviderClient: Sendable {
         }
         // The breaker is asked after the files are read: reading may take long, and after an outage `admit` lets only one call at a time
         // test the engine.
-        if let pause = breaker.withLock({ $0.admit(at: clock.now) }) { throw notCalled(for: pause) }
+        let (pause, trial) = breaker.withLock { breaker in (breaker.admit(at: clock.now), breaker.trial) }
+        if let pause { throw notCalled(for: pause) }
         var isReported = false
-        defer { if !isReported { breaker.withLock { $0.abandon() } } }
+        defer { if !isReported { breaker.withLock { $0.abandon(trial) } } }
         let row = try await ledger?.begin(
             .init(
                 owner: request.owner, engine: address.engine, purpose: request.purpose, model: address.model, host: host,
@@ -193,7 +194,7 @@ package final class ProviderClient: Sendable {
         let start = ContinuousClock.now
         let (result, outcome) = await send(body, of: request.owner, execute)
         if let outcome {
-            breaker.withLock { $0.report(outcome, at: clock.now) }
+            breaker.withLock { $0.report(outcome, of: trial, at: clock.now) }
             isReported = true
         }
         let text: String

@@ -1,6 +1,7 @@
 import Core
 import Foundation
 import Intelligence
+import Outbound
 import Synchronization
 import TestKit
 import TestThreads
@@ -206,6 +207,39 @@ struct AskTurnsTests {
             for permit in turns { permit.release() }
             try await asked.value
         }
+    }
+
+    @Test("long texts that a question has found are decoded in a turn")
+    func longTexts() async throws {
+        try await TestServer.run(.sqlite, clock: TestClock(Self.now)) { server in
+            let ada = try await server.person()
+            // 17 KB each.
+            let text = "The kayak stands in the shed. " + String(repeating: "\u{e4}\u{e4}\u{e4} ", count: 2_400)
+            for _ in 0..<8 {
+                let entry = [("title", "Kayak"), ("description", text)]
+                try #require(try await server.create("memories", entry, as: ada).status == 200)
+            }
+            let answers = server.backend.features[AskFeature.self].answers
+            let questions = Self.allQuestions(answers)
+            let requester = Requester(account: ada.id, network: Network(ipv4: 1))
+            let asked = Task {
+                try await requester.run { try await answers.answer("Where does the kayak stand in the shed?", for: ada.id).answer }
+            }
+            try await eventually { answers.work.waitingCount == 1 }
+            let turns = try await Self.allTurns(answers)
+            for permit in questions { permit.release() }
+            try await eventually { answers.choosing.counts.waiting == 1 }
+            // The question has their texts, but has not decoded them.
+            #expect(answers.finding.heldCount == 1)
+            for permit in turns { permit.release() }
+            #expect(try await asked.value?.sources.count == 3)
+            #expect(answers.choosing.counts == (0, 0) && answers.finding.heldCount == 0)
+        }
+    }
+
+    @Test("a model takes the calls of all questions that are answered at a time, and of the jobs of captures")
+    func calls() {
+        #expect(ProviderClient.usualSlots.permits >= Answers.questionLimits.permits + 8)
     }
 
     @Test("a full queue refuses questions of networks with many, and none of a network with few", .timeLimit(.minutes(1)))

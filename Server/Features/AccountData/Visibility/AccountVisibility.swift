@@ -24,6 +24,23 @@ struct AccountVisibility: Sendable {
         return try await write()
     }
 
+    /// Call it in `inTurn` before a write that closes an account and keeps its coves; see `Feature.handingSteps`.
+    /// - Parameter check: runs in each write, before the step.
+    func handOver(
+        _ account: String, in database: any Database, checking check: @escaping @Sendable (WriteTransaction) throws -> Void
+    ) async throws {
+        for steps in features.flatMap(\.handingSteps) {
+            var last: String? = ""
+            while let begin = last {
+                last = try await database.write { tx -> String? in
+                    try check(tx)
+                    try tx.lock(Self.lock)
+                    return try steps.run(account, begin, tx)
+                }
+            }
+        }
+    }
+
     func hide(_ account: String, _ reason: HidingReason, _ tx: WriteTransaction) throws {
         try tx.lock(Self.lock)
         for feature in features { try feature.hide(account, reason, tx) }
