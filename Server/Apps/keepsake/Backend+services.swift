@@ -82,7 +82,7 @@ extension Backend {
         let start = ContinuousClock.now
         let (store, kinds, clock) = (jobs, jobKinds, identifiers.clock)
         return Upkeep("dates", every: .minutes(10), logger: logger) { [database] in
-            guard try await Self.mayCorrectDates(database, now: clock.now, running: ContinuousClock.now - start) else { return }
+            guard try await Backend.mayCorrectDates(database, now: clock.now, running: ContinuousClock.now - start) else { return }
             try await store.correctDates(of: kinds)
             try await BlobLedger.correctDates(database, now: clock.now)
         }

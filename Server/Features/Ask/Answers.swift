@@ -263,11 +263,11 @@ package struct Answers: Sendable {
         return times
     }
 
-    /// If the words of a question are in many entries, ranking these keeps a thread busy, so it takes a turn.
+    /// If the words of a question are in many entries, ranking these keeps a thread busy, so it takes turns.
     private func ranked(_ question: Question, _ material: AskStore.Material, _ account: String) async throws -> [AskRules.Ranked] {
         let count = max(material.found.entries.count, material.inRange?.count ?? 0)
         guard count > AskRules.fewEntries else { return AskRules.ranked(question, material) }
-        return try await inTurn(account) { try await choosing.compute { AskRules.ranked(question, material) } }
+        return try await inTurns(account, from: RankWork(question, material)) { $0.performStep() }.ranked
     }
 
     /// Renders the quoted entries. Rendering long ones keeps a thread busy, so it takes turns; an entry is a step.

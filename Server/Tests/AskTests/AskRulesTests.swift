@@ -62,6 +62,25 @@ struct AskRulesTests {
         #expect(AskRules.ordered(ranked, question).map(\.at) == latest)
     }
 
+    @Test("very many entries are ranked in steps, with days and without")
+    func rankingSteps() {
+        let question = Question("lake", contacts: [], now: Timestamp(seconds: 100_000), zone: .gmt)
+        let count = 2 * RankWork.entriesOfStep + 1
+        var found = EntryFinder.Result()
+        found.counts = [count]
+        found.total = count
+        for number in 0..<count {
+            found.entries[EntryName(kind: "event", id: "\(number)")] = .init(at: Timestamp(seconds: Int64(number)), terms: [0])
+        }
+        let latest = (0..<AskRules.rankedCount).map { "\(count - 1 - $0)" }
+        for inRange in [nil, found.entries.mapValues(\.at)] {
+            var work = RankWork(question, AskStore.Material(found: found, inRange: inRange))
+            var stepCount = 1
+            while work.performStep() { stepCount += 1 }
+            #expect(stepCount == 3 && work.ranked.map(\.name.id) == latest)
+        }
+    }
+
     /// The phrases of a question's terms; those that end with a star are prefixes.
     private static func phrases(_ text: String) -> [[String]] {
         let question = Question(text, contacts: [], now: Timestamp(seconds: 0), zone: .gmt)
