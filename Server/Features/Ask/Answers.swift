@@ -31,7 +31,7 @@ package struct Answers: Sendable {
     static let questionLimits = FairSemaphore.Limits(
         permits: 32, permitsPerKey: 2, permitsPerNetwork: 4, waiting: 128, waitingPerKey: 8, reserve: 8, small: 1)
 
-    /// A question holds such a permit only while it reads the database. If its words are in tens of thousands of entries, it holds about
+    /// A question holds such a permit only until it has its entries' texts. If its words are in tens of thousands of entries, it holds about
     /// 20 MB meanwhile. Four networks that take all they can get leave two permits to others. The queue has room for all questions that are
     /// answered at a time.
     static let findingLimits = FairSemaphore.Limits(
