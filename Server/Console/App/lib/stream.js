@@ -1,4 +1,5 @@
 import { Refused, refusal } from "./api.js";
+import { released } from "./press.js";
 
 // Server-sent events over fetch: unlike EventSource, fetch can send a body and says why the server refused.
 
@@ -57,6 +58,7 @@ export async function readEvents(path, { method = "GET", body, lastEventID, onEv
   const answer = await reached(fetch(path, {
     method, headers, signal, body: body === undefined ? undefined : JSON.stringify(body), credentials: "same-origin", cache: "no-store",
   }));
+  await released();
   if (!answer.ok) throw refusal(answer.status, await reached(answer.text()), answer.headers.get("Retry-After"));
   const parser = new EventParser(onEvent);
   const decoder = new TextDecoder();
@@ -64,6 +66,8 @@ export async function readEvents(path, { method = "GET", body, lastEventID, onEv
   try {
     for (;;) {
       const { done, value } = await reached(reader.read());
+      await released();
+      signal?.throwIfAborted();
       if (done) return;
       parser.take(decoder.decode(value, { stream: true }));
     }
