@@ -81,7 +81,6 @@ export function send(path, form, { onProgress = () => {}, signal, key = freshKey
     request.addEventListener("load", async () => {
       await released();
       try {
-        signal?.throwIfAborted();
         if (request.status < 200 || request.status >= 300) throw refusal(request.status, request.responseText, request.getResponseHeader("Retry-After"));
         resolve(parsed(request.responseText));
       } catch (error) {

@@ -58,7 +58,6 @@ export async function readEvents(path, { method = "GET", body, lastEventID, onEv
   const answer = await reached(fetch(path, {
     method, headers, signal, body: body === undefined ? undefined : JSON.stringify(body), credentials: "same-origin", cache: "no-store",
   }));
-  await released();
   if (!answer.ok) throw refusal(answer.status, await reached(answer.text()), answer.headers.get("Retry-After"));
   const parser = new EventParser(onEvent);
   const decoder = new TextDecoder();
@@ -66,7 +65,6 @@ export async function readEvents(path, { method = "GET", body, lastEventID, onEv
   try {
     for (;;) {
       const { done, value } = await reached(reader.read());
-      await released();
       signal?.throwIfAborted();
       if (done) return;
       parser.take(decoder.decode(value, { stream: true }));
@@ -77,11 +75,15 @@ export async function readEvents(path, { method = "GET", body, lastEventID, onEv
   }
 }
 
+/** What a request brings, or its error, when no pointer is pressed: the page is drawn after it. */
 async function reached(work) {
   try {
-    return await work;
+    const value = await work;
+    await released();
+    return value;
   } catch (error) {
     if (error.name === "AbortError") throw error;
+    await released();
     throw new Refused(0, "The connection to the server broke.");
   }
 }
