@@ -26,7 +26,7 @@ final class EventEmission: WriteEnding {
             }
             tx.wake(Wake(.events, account))
         }
-        // Insert many rows per statement, with few different statements: an engine keeps each one prepared.
+        // Insert many rows per statement, but in only four sizes: an engine keeps each different statement prepared.
         var rest = events[...]
         for size in [64, 16, 4, 1] {
             while rest.count >= size {

@@ -30,7 +30,7 @@ struct UnsentAllowance {
 
     private mutating func raiseLimit(to byteCount: Int) {
         guard share == nil, let share = answers.unsentShare(byteCount, requester) else { return }
-        // Without the larger limit the response is only slower.
+        // If the larger limit cannot be set, the response is only slower.
         guard (try? channel.limitUnsent(byteCount)) != nil else { return share.release() }
         self.share = share
     }

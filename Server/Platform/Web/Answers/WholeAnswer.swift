@@ -1,7 +1,7 @@
 import HTTPServer
 import Synchronization
 
-/// The slot and the share of the budgets of a body that is complete in memory and written together with its head. `release`, or the release
+/// A body that is complete in memory and written together with its head: its slot, and its share of the budgets. `release`, or the release
 /// of its last reference, returns both.
 final class WholeAnswer: Sendable {
     private let slot: AnswersInFlight.Slot

@@ -13,8 +13,8 @@ struct QueryItems: Sequence {
     /// - Throws: `.invalid` for more than `maxCount` items.
     init(of request: Request) throws { try self.init(request.uri.query) }
 
-    /// - Parameter query: `name=value` separated by `&`. In a value, `+` is a space, as forms and most HTTP libraries send it; a plus is `%2B`.
-    ///   A value that is not valid percent-encoding is otherwise taken as it is; names are not decoded.
+    /// - Parameter query: `name=value` separated by `&`. In a value, `+` is a space, as forms and most HTTP libraries send it; a plus is
+    ///   `%2B`. A value that is not valid percent-encoding is otherwise taken as it is; names are not decoded.
     /// - Throws: `.invalid` for more than `maxCount` items.
     init(_ query: String?) throws {
         guard let query, !query.isEmpty else {

@@ -125,8 +125,8 @@ package final class ResumableUpload {
         return try await session.finish()
     }
 
-    /// Ends the upload and deletes its bytes. If another connection, maybe on another node, has resumed the upload, it uses the files that are
-    /// complete already; then nothing is deleted.
+    /// Ends the upload and deletes its bytes. If another connection, maybe on another node, has resumed the upload, it uses the files that
+    /// are complete already; then nothing is deleted.
     /// - Throws: the database's error; then the upload can still be resumed, and its bytes are swept when it is too old for that.
     package func abort() async throws {
         if try await journal.abandon(hold) { await session.abort() }

@@ -4,8 +4,8 @@ import KeepsakeWire
 import NIOCore
 import Synchronization
 
-/// The methods of each path. For a path that has routes, but none for the request's method, the router says "not found"; the response must be
-/// 405 (RFC 9110 §15.5.6), or for OPTIONS the list of methods (§9.3.7).
+/// The methods of each path. For a path that has routes, but none for the request's method, the router says "not found"; the response must
+/// be 405 (RFC 9110 §15.5.6), or for OPTIONS the list of methods (§9.3.7).
 ///
 /// It has a router of its own with one route for each path. Routes for every other method in the server's router would triple the time that
 /// the server needs to make its routes.

@@ -16,8 +16,8 @@ package enum EventReply<Output: Encodable & Sendable>: Sendable {
 package struct EventSource: Sendable {
     let write: @Sendable (EventBody) async throws -> Void
 
-    /// - Parameter write: writes all events, and returns when the stream has ended. It is cancelled when the client disconnects. If it throws,
-    ///   the server closes the connection; the client then resumes.
+    /// - Parameter write: writes all events, and returns when the stream has ended. It is cancelled when the client disconnects. If it
+    ///   throws, the server closes the connection; the client then resumes.
     package init(_ write: @escaping @Sendable (EventBody) async throws -> Void) { self.write = write }
 }
 
