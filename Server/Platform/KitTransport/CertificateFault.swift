@@ -6,7 +6,7 @@ package enum CertificateFault: String, CaseIterable, Sendable {
     case otherName = "its certificate is for another name"
     case noTLS = "it does not use TLS at this port"
 
-    /// - Parameter error: what a request threw. The result is `nil` unless the error is about the certificate.
+    /// - Parameter error: what a request threw. The result is `nil` for an error that is none of these faults.
     init?(_ error: any Error) {
         if let error = error as? NIOSSLExtraError, error == .failedToValidateHostname {
             self = .otherName

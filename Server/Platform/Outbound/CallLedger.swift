@@ -55,8 +55,8 @@ package struct CallLedger: Sendable {
         /// Bytes of the response's body; `nil` when no response came.
         package let receivedByteCount: Int64?
         package let milliseconds: Int64?
-        /// `sent` while the request runs, or if the server stopped before it ended. Afterwards `answered 200`, or the reason why there is
-        /// no answer.
+        /// `sent` while the request runs, or if the server stopped before the request ended. Otherwise `answered 200`, or the reason why
+        /// there is no answer.
         package let outcome: String
         /// Tokens of the request, as the engine counts them; `nil` when the engine does not state them.
         package let inputTokens: Int64?

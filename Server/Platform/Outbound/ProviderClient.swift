@@ -63,8 +63,8 @@ package final class ProviderClient: Sendable {
 
         /// - Parameters:
         ///   - hasFiles: whether the body contains pictures or sound. Then it is made and sent in a turn of `OutboundHTTP.uploads`.
-        /// - make: called immediately before the body is sent, and once for each attempt. It reads the files, so that no file is in memory
-        ///   before or after that.
+        ///   - make: called immediately before the body is sent, and once for each attempt. It reads the files, so that no file is in
+        ///     memory before or after that.
         package init(hasFiles: Bool = false, _ make: @escaping @Sendable () async throws -> PiecewiseBody) {
             self.hasFiles = hasFiles
             self.make = make
@@ -89,8 +89,8 @@ package final class ProviderClient: Sendable {
 
     /// - Parameters:
     ///   - slots: how many calls run and wait at a time.
-    /// - permits: called immediately before each call that carries a user's data. So a task that makes many calls, such as the
-    ///   transcription of a long recording, stops when the user refuses outside engines meanwhile.
+    ///   - permits: called immediately before each call that carries a user's data. So a task that makes many calls, such as the
+    ///     transcription of a long recording, stops when the user refuses outside engines meanwhile.
     package init(
         _ address: Address, outbound: OutboundHTTP, ledger: CallLedger?, clock: WallClock, limits: CircuitBreaker.Limits = .init(),
         slots: FairSemaphore.Limits = ProviderClient.usualSlots, permits: @escaping Permission
@@ -144,7 +144,7 @@ package final class ProviderClient: Sendable {
     /// Sends a POST request and passes the body of a response with the status 200 to `piece` as it arrives.
     /// - Parameters:
     ///   - silence: the longest time between two reads of the response, and between two pieces of the body that the engine takes.
-    /// - received: what has arrived so far. The caller sets its `tokens` when it has read them.
+    ///   - received: what has arrived so far. The caller sets its `tokens` when it has read them.
     /// - Throws: the errors of `post` and of `piece`. A `ProviderFailure` that `piece` throws counts as a failure of the engine.
     package func stream(
         _ request: Request, silence: Duration, _ received: Received, _ piece: @escaping @Sendable (ByteBuffer) async throws -> Void

@@ -36,7 +36,8 @@ extension ProviderFailure {
     package init(_ response: OutboundHTTP.Response, engine: String, now: Timestamp) {
         let code = (try? JSONDecoder().decode(Refusal.self, from: Data(buffer: response.body)))?.error?.word
         let reason = "\(engine) answers \(response.status)" + (code.map { " (\($0))" } ?? "")
-        // 401 and 403: the key stays wrong until an operator changes it and restarts the server. 404: so does the address or the model.
+        // 401 and 403: the key is wrong until an operator changes it and restarts the server. 404: the same is true of the address or the
+        // model.
         switch response.status {
         case 400, 401, 403, 404, 405, 413, 415, 422: self = .refused(reason, status: response.status)
         case 408, 429, 503, 504: self = .away(reason, after: response.retryAfter(now: now), status: response.status)

@@ -20,7 +20,7 @@ package final class ConnectionLedger: Sendable {
         /// Whether the connection has ever had a request.
         private let isUsed = Atomic(false)
         private let resets: StreamResets
-        /// The network, or the /48 of an IPv6 network, with which the connection takes turns. `nil` if `network` is `nil`.
+        /// The network as `turns` counts it: an IPv4 network itself, or the /48 of an IPv6 network. `nil` if `network` is `nil`.
         private let site: Network?
         private let turns: StreamTurns.OfLoop
         private let openStreams: SharedBudget

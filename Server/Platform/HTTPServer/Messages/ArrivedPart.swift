@@ -6,9 +6,9 @@ package import Synchronization
 /// A part of a request as the channel hands it to the code that serves the connection.
 enum ArrivedPart: Sendable {
     /// - Parameters:
-    /// - mayUpgrade: whether the client asks for another protocol, and this connection can be taken over.
-    /// - isWhole: whether the request has no body. If so, no other part follows, because each part costs a passage through the connection's
-    ///   queue.
+    ///   - mayUpgrade: whether the client asks for another protocol, and this connection can be taken over.
+    ///   - isWhole: whether the request has no body. If so, no other part follows, because each part costs a passage through the
+    ///     connection's queue.
     case head(HTTPRequest, mayUpgrade: Bool, isWhole: Bool)
     case body(ByteBuffer)
     case end

@@ -22,8 +22,8 @@ struct WholeResponse: Sendable {
 
     /// The bytes to write, in order.
     /// - Parameters:
-    /// - isHead: whether the request's method is HEAD. The body is then left out, but the head still states its length.
-    /// - closes: whether to add `Connection: close`.
+    ///   - isHead: whether the request's method is HEAD. The body is then left out, but the head still states its length.
+    ///   - closes: whether to add `Connection: close`.
     func encoded(isHead: Bool, closes: Bool, _ allocator: ByteBufferAllocator) -> (first: ByteBuffer, second: ByteBuffer?) {
         let mayHaveBody = Self.hasBody(status)
         let hasBody = mayHaveBody && !isHead && body.readableBytes > 0

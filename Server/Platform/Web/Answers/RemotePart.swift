@@ -24,7 +24,7 @@ final class RemotePart: @unchecked Sendable {
     /// - Parameters:
     ///   - range: lies within the blob and is not empty.
     ///   - slot: the bytes of two pieces count against its share of the budget.
-    /// - connection: the share of the connections to the object store; released at the end.
+    ///   - connection: the share of the connections to the object store; released at the end.
     /// - Throws: `BlobError`.
     init(
         _ reader: any BlobReader, _ range: Range<Int64>, _ slot: AnswersInFlight.Slot, _ connection: SharedBudget.Share

@@ -28,7 +28,7 @@ package struct Authentication: Sendable {
     /// Reads the request's credential. Does not read the database.
     /// - Parameters:
     ///   - query: the query of `request`.
-    /// - queryToken: whether the token may be in the query, as `access_token`.
+    ///   - queryToken: whether the token may be in the query, as `access_token`.
     /// - Throws: `.unauthenticated` without a credential, or with one that cannot be valid; `.forbidden` for an invalid link.
     func credential<Input, Output>(
         of request: Request, _ query: QueryItems, _ context: WebContext, _ access: Endpoint<Input, Output>.Access, queryToken: Bool

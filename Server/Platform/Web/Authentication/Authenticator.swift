@@ -16,7 +16,6 @@ package protocol Authenticator: Sendable {
     /// The account with this id, without any proof. Only for a server that is configured to accept every id.
     ///
     /// The first request with an id makes its account. The viewer is never an administrator, even if the account is one.
-    /// Makes the account at its first request. The viewer is never an administrator, even if the account is one.
     /// - Throws: `Problem(.invalid)` naming `userId` when the id is malformed; `.forbidden` when the account does not exist and may not be
     ///   made; `.suspended`.
     func viewer(anonymous id: String) async throws -> Viewer

@@ -24,7 +24,7 @@ package struct ServedFile: Sendable {
 
     /// - Parameters:
     ///   - contentType: the object store sends the bytes with this type, whatever it has stored.
-    /// - disposition: the object store sends the bytes with this `Content-Disposition`, too.
+    ///   - disposition: the object store sends the bytes with this `Content-Disposition`, too.
     ///   - life: how long the link works.
     package typealias Presign = @Sendable (_ contentType: String, _ disposition: String, _ life: Duration) throws -> String?
 
@@ -137,8 +137,8 @@ package struct ServedFile: Sendable {
 
     // MARK: Bodies
 
-    /// Reads the range on the current thread if the page cache has it, and otherwise on the blob store's threads. The body is written
-    /// together with the head. The file's descriptor is not needed for that any more.
+    /// Reads the range on the current thread if the page cache has it, and otherwise on the blob store's threads. The body is then complete
+    /// in memory: it is written together with the head, and no longer needs the file's descriptor.
     private func wholeBody(_ range: Range<Int64>, _ context: WebContext) async throws -> ResponseBody {
         let reader = try await open()
         var bytes = ByteBufferAllocator().buffer(capacity: range.count)

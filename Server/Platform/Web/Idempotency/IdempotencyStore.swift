@@ -121,7 +121,7 @@ package struct IdempotencyStore: Sendable {
     }
 
     enum Claim: Sendable, Equatable {
-        /// The caller may do the work. It must pass on this attempt number.
+        /// The caller may do the work. It then passes this attempt number to `keep` or `release`.
         case granted(attempt: Int64)
         /// An earlier request has completed.
         case answered(fingerprint: String, answer: String)
@@ -215,7 +215,7 @@ package struct IdempotencyStore: Sendable {
     /// Does what `forget(_:of:_:)` does for many resources.
     /// - Parameters:
     ///   - kind: the kind of all these resources.
-    /// - made: a SELECT that returns the columns `account` and `id` of the resources, whether or not they have stored responses.
+    ///   - made: a SELECT that returns the columns `account` and `id` of the resources, whether or not they have stored responses.
     ///   - limit: the most responses to read, 1 or more. A resource may have several.
     /// - Returns: how many responses were found, and bytes that this frees of each account's quota.
     package static func forget(
