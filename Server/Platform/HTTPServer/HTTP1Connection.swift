@@ -27,7 +27,7 @@ struct HTTP1Connection: Sendable {
         let exchange = HTTP1Exchange(gate: gate, limits: limits, meter: meter, isSecure: isSecure)
         self.gate = NIOLoopBound(gate, eventLoop: channel.eventLoop)
         self.exchange = NIOLoopBound(exchange, eventLoop: channel.eventLoop)
-        // The gate enforces the limits first; the parser's own limits must only not be lower.
+        // The gate enforces the limits first. The parser has limits of its own, which must not be lower.
         var decoder = NIOHTTPDecoderLimitConfiguration()
         decoder.maxHeaderFieldSize = limits.headerListByteCount
         decoder.maxHeaderListSize = limits.headerListByteCount

@@ -158,7 +158,7 @@ package final class AsyncHTTPTransport: Transport {
         if let fault = CertificateFault(error) { return fault.rawValue }
         return switch error {
         case let error as NIOConnectionError:
-            // A name may have several addresses, and each failed attempt has an error. Without any attempt, the name has no address.
+            // A name may have several addresses, and each failed attempt has an error. If there was no attempt, the name has no address.
             error.connectionErrors.first.map { reason($0.error) } ?? "its name has no address"
         case let error as IOError where error.errnoCode == ECONNREFUSED: "the connection was refused"
         case let error as IOError: String(cString: strerror(error.errnoCode)).lowercased()

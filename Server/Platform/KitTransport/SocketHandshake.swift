@@ -68,8 +68,8 @@ enum SocketHandshake {
         let result: EventLoopFuture<Outcome>
     }
 
-    /// The channels of a handshake. There are several when the server's name has several addresses. When the task is cancelled, it closes
-    /// them, even while they still connect.
+    /// The channels of a handshake. There are several when the server's name has several addresses. A cancelled task closes all of them,
+    /// even those that are still connecting.
     private final class Opening: Sendable {
         private let channels = Mutex<(open: [any Channel], isClosed: Bool)>(([], false))
 

@@ -19,7 +19,7 @@ final class EventEmission: WriteEnding {
         var events: [(account: String, before: Int, kind: Event.Kind, payload: String)] = []
         for account in accounts {
             let new = buffered[account] ?? []
-            // No statement needs a result, so that on PostgreSQL all of them travel with COMMIT, and the head is locked only briefly.
+            // No statement needs a result, so that PostgreSQL gets all of them together with COMMIT, and the head is locked only briefly.
             try tx.send(EventLog.takeNumbers(new.count, account, now: clock.now))
             for (index, event) in new.enumerated() {
                 events.append((account, before: new.count - 1 - index, event.kind, event.payload))

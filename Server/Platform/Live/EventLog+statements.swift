@@ -3,8 +3,9 @@ package import Database
 
 /// The statements on their own, so that a test can check their query plans.
 extension EventLog {
-    /// Takes `count` numbers. The head then contains the last of them. A concurrent write to the same account waits here until this write
-    /// has ended. So numbers follow the order of commits, and a rolled-back write leaves no gap.
+    /// Takes the next `count` numbers of the account's log. Its head, the row in `event_head`, then contains the last of them. A concurrent
+    /// write to the same account waits here until this write has ended. So numbers follow the order of commits, and a rolled-back write
+    /// leaves no gap.
     static func takeNumbers(_ count: Int, _ account: String, now: Timestamp) -> SQL {
         """
         INSERT INTO event_head (account, seq, at) VALUES (\(account), \(count), \(now))

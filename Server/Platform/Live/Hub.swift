@@ -3,7 +3,8 @@ package import Database
 package import Logging
 import ServiceLifecycle
 
-/// Delivers events to this node's subscribers. It always reads them from the event log; a wake only means that a read is worthwhile.
+/// Delivers events to this node's subscribers. It always reads them from the event log. A wake, which a write sends after its commit, only
+/// means that a read is worthwhile.
 ///
 /// In a service group, place the hub **after** the server whose requests wait for events. Services stop in reverse order, and a draining
 /// server would otherwise wait for requests that wait for the hub.
@@ -11,7 +12,8 @@ package final class Hub: Service {
     package struct Settings: Sendable {
         /// The most open subscriptions per account on this node, long polls included; default 20.
         package var subscriptionsPerAccount = 20
-        /// The interval between two checks of the log heads. They find events whose wake was lost; default 2 s.
+        /// The interval between two checks of the log heads, the last event numbers of the accounts; default 2 s. The checks find events
+        /// whose wake was lost.
         package var tick = Duration.seconds(2)
         /// The most accounts per query of such a check, 1...500; default 500.
         package var accountsPerLook = 500

@@ -60,7 +60,7 @@ package struct SMTPSettings: Sendable {
     package var timeout = Duration.seconds(30)
     /// How long a conversation may take until the mail server has the whole mail; default 30 s. A server that answers slowly at each step
     /// would otherwise keep the conversation open for minutes. The reply to the end of the mail may take `timeout` more. If the client gave
-    /// up before it, the server might deliver the mail anyway, and deliver it again after the next attempt.
+    /// up before that reply, the server might deliver the mail anyway, and deliver it again after the next attempt.
     package var conversation = Duration.seconds(30)
 
     package init(address: SMTPAddress, login: Login? = nil, from: MailSender, authorities: String? = nil) {

@@ -16,7 +16,7 @@ package enum PhoneNumber {
     ///   - text: as people write it: `(415) 555-0123`, `0044 20 7946 0958`, `+41 44 668 18 00`. A text of more than 40 Unicode scalars is
     ///     no number.
     ///   - region: the country in whose form a number without a country code is read, as two capital letters (ISO 3166-1); `nil` when it is
-    ///     unknown, then such a number is not valid.
+    ///     unknown. Such a number is then not valid.
     /// - Returns: the number in E.164; `nil` when the text is no possible phone number: its country code does not exist, or its length does
     ///   not fit the country.
     /// - Throws: `.unavailable` when the library cannot be loaded.

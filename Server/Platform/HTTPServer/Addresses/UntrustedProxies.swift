@@ -25,8 +25,8 @@ package final class UntrustedProxies: Sendable {
 
     package init() {}
 
-    /// - Returns: `isProxy`: whether the peer seems to be such a proxy. `line`: the number of such requests since the last log line, when a
-    ///   new log line is due, which is at most once a minute; otherwise `nil`.
+    /// - Returns: `isProxy`: whether the peer seems to be such a proxy. `line`: if a log line is due, the number of such requests since the
+    ///   last log line; otherwise `nil`. A line is due at most once a minute.
     package func note(
         _ peer: IPAddress, _ fields: HTTPFields, now: @autoclosure () -> ContinuousClock.Instant = .now
     ) -> (isProxy: Bool, line: Int?) {

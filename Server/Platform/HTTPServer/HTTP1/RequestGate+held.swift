@@ -17,8 +17,7 @@ extension RequestGate {
         return unaskedByteCount <= limits.readByteCount || unread.keep(bytes.readableBytes)
     }
 
-    /// Takes a share of the budget of all connections for held bytes that have to wait. When no held bytes need a share, returns it to the
-    /// budget.
+    /// Takes a share of the budget of all connections for held bytes that have to wait. When they need no share any more, returns it.
     /// - Returns: whether the budget has room for them.
     func mayHold() -> Bool {
         let byteCount = isFull ? held.storageCapacity : 0

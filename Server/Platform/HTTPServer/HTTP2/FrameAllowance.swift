@@ -14,7 +14,7 @@ struct FrameAllowance {
     /// Further frames for each write to the connection. NIO writes the head and the payload of a DATA frame separately, so a DATA frame
     /// counts as two writes.
     static let countPerWrite = 2
-    /// A write allows one more frame for each of its parts of this many bytes.
+    /// For every this many bytes of a write, the client may send one further frame.
     static let byteCountPerFrame = 512
 
     private var left = FrameAllowance.freeCount

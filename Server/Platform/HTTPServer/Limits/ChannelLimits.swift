@@ -39,7 +39,7 @@ package struct ChannelLimits: Sendable {
     /// The most streams that a client may open and reset within 30 seconds; beyond that the connection is closed (CVE-2023-44487).
     package var resetCount = 500
     /// The most streams that the clients of one network, on all its connections, may reset within 30 seconds before they have the response.
-    /// Beyond it the connection of each further reset is closed.
+    /// Each further reset closes its connection.
     package var resetCountPerNetwork = 1_000
 
     // MARK: Responses
@@ -50,7 +50,7 @@ package struct ChannelLimits: Sendable {
     /// The limit instead of `unsentByteCount` for a connection that reads a large file quickly over plain HTTP/1.1. The kernel sends such a
     /// file from its page cache.
     package var fastUnsentByteCount = 2 * 1_048_576
-    /// The most bytes of `fastUnsentByteCount` on all connections together. A connection that gets no share of them keeps
+    /// The most bytes that all connections with `fastUnsentByteCount` count for together. A connection that gets no share of them keeps
     /// `unsentByteCount`.
     package var fastUnsent = SharedBudget.Limits(total: 128 * 1_048_576, perAccount: 16 * 1_048_576, perNetwork: 16 * 1_048_576)
     /// Bytes of the first piece of a response, sent before the server knows how fast the client reads.

@@ -85,8 +85,8 @@ package struct Authentication: Sendable {
             // under a host name of its own (DNS rebinding).
             try refuseForeignPage(request, request.headers[.origin].map { origins.allows($0) } ?? true)
             try context.requireOurName(request, origins)
-            // In this mode a client can make up as many ids as it likes. So the request also counts for its address, before an account is
-            // made.
+            // In this mode a client can make up as many ids as it likes. So the server counts the request by its address, too, before it
+            // makes an account.
             try await context.countAddress(rate)
             viewer = try await authenticator.viewer(anonymous: owner.percentDecoded ?? "")
         }

@@ -20,8 +20,8 @@ package struct AllowedOrigins: Sendable {
 
     private var parsed: LastPublicURL.Parts {
         let url = publicURL()
-        // The URL changes at most once, when the server learns its port. Foundation parses it in as much time as the rest of the route
-        // takes.
+        // The URL changes at most once, when the server learns its port. Keep what was parsed: Foundation takes as long to parse the URL as
+        // the rest of the route takes.
         return last.parts(of: url) {
             LastPublicURL.Parts(origin: URL(string: url).flatMap(Self.origin), hosts: hosts(with: url))
         }
@@ -61,8 +61,8 @@ package struct AllowedOrigins: Sendable {
     /// and the port.
     static let maxByteCount = 300
 
-    /// Whether an `Origin` is the URL of a socket, for example `wss://api.example.org`. Some libraries of apps send the URL that they open,
-    /// for example Starscream. No page has such an origin, because a page cannot be loaded from a `ws` URL.
+    /// Whether an `Origin` is the URL of a socket, for example `wss://api.example.org`. Some libraries for apps, such as Starscream, send
+    /// the URL that they open as `Origin`. No page has such an origin, because a page cannot be loaded from a `ws` URL.
     static func isOfSocket(_ origin: String) -> Bool {
         let beginning = String(decoding: origin.utf8.prefix(6), as: UTF8.self).lowercased()
         return beginning.hasPrefix("ws://") || beginning == "wss://"

@@ -46,7 +46,8 @@ package struct WebContext: RequestContext, Sendable {
     var limiter: RateLimiter?
     /// Identifies the request in the log and in `X-Request-Id`: 16 hexadecimal digits.
     let requestID: String
-    /// Shared with the outer middleware, which runs before the route is known and after its handler has returned.
+    /// The facts of the request. They are shared with the outer middleware, which runs before the route is known and after its handler has
+    /// returned.
     let record: RequestRecord
 
     package init(source: Source) {

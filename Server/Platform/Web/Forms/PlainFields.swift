@@ -26,7 +26,7 @@ enum PlainFields: Sendable {
         }
     }
 
-    /// The first byte that is no blank of JSON.
+    /// The first byte that is not white space in JSON.
     static func first(of body: ByteBuffer) -> UInt8? { body.readableBytesView.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } }
 
     /// The fields as a multipart form would have them: numbers as text, a list as texts that commas separate, nothing for `null`.

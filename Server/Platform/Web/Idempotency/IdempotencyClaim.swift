@@ -80,9 +80,9 @@ package struct IdempotencyClaim: Sendable {
         return Kept(output, created: resources, text: text)
     }
 
-    /// Frees the key and stores no response, so a retry runs again. Call it last in a write that created nothing. Such a write could store
-    /// its response under a resource that existed before, but then each new key would add a response that the deletion of that resource has
-    /// to delete.
+    /// Frees the key and stores no response, so a retry runs again. Call it last in a write that created nothing. It stores no response
+    /// because that would have to belong to an existing resource: each new key would then add a response that the deletion of this resource
+    /// has to delete.
     package func keepNothing<Output: Sendable>(_ output: Output, _ tx: WriteTransaction) throws -> Kept<Output> {
         if let state { try tx.send(IdempotencyStore.release(state.name, attempt: state.attempt)) }
         return Kept(output, created: [], text: nil)

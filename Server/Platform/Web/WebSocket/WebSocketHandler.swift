@@ -40,7 +40,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     private var needed = 0
     var isWaitingForMemory: Bool { needed > 0 }
     private var isRetryScheduled = false
-    /// Whether the message that is arriving has taken a part of the share.
+    /// Whether the message that is arriving takes a part of `share`.
     private var isCounted = false
     private var isProcessing = false
     private var pongsOnTheirWay = 0
