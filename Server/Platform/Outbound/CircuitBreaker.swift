@@ -1,12 +1,12 @@
 package import Core
 
-/// Decides whether a provider may be called. After several failures in a row it refuses calls for a while, so that jobs and requests do
-/// not each wait for a provider that is down. Pure: the caller passes the time.
+/// Decides whether a provider may be called. After several failures in a row it refuses calls for a while, so that jobs and requests do not
+/// each wait for a provider that is down. It reads no clock: the caller passes the time.
 package struct CircuitBreaker: Sendable {
     package struct Limits: Sendable {
         /// Failures in a row that open the breaker; 1 or more, default 5.
         package var failures = 5
-        /// How long it stays open the first time; default 10 s. Each time that the trial call fails it doubles.
+        /// How long it stays open the first time; default 10 s. The time doubles whenever a trial call fails.
         package var pause: Duration = .seconds(10)
         /// The longest time that it stays open; default 5 minutes.
         package var longestPause: Duration = .seconds(300)
@@ -19,10 +19,10 @@ package struct CircuitBreaker: Sendable {
         /// The provider works, but refuses this request.
         case refused
         case failed
-        /// The call took too long. That may be due to the request: an account can send many that take long.
+        /// The call took too long. The request may be the reason: an account can send many requests that take long.
         /// - Parameter by: whose request it was; `nil` for the server's own.
         case tookLong(by: String?)
-        /// The provider named the time before which it takes no calls.
+        /// The provider takes no calls for this time.
         case busy(Duration)
     }
 
@@ -54,9 +54,9 @@ package struct CircuitBreaker: Sendable {
         return nil
     }
 
-    /// What `admit` would return. It begins no trial call.
+    /// What `admit` would return. Unlike `admit`, it does not begin a trial call.
     package func wait(at now: Timestamp) -> Duration? {
-        // The time of day may be set back; then the pause ends.
+        // If the clock was set back, the time until `closedUntil` can exceed the longest pause. The pause then ends.
         if let closedUntil, closedUntil > now, closedUntil - now <= limits.longestPause { return closedUntil - now }
         return failuresInARow >= limits.failures && trial != nil ? pause : nil
     }
@@ -85,14 +85,15 @@ package struct CircuitBreaker: Sendable {
         guard trial == nil else { return }
         failuresInARow += 1
         guard failuresInARow >= limits.failures else { return }
-        // Calls that were already running when the breaker opened fail too. They are the same outage, so they do not prolong it.
+        // Calls that were already running when the breaker opened fail too. They belong to the same outage, so they do not prolong the
+        // pause.
         if let closedUntil, closedUntil > now { return }
         closedUntil = now + pause
         pause = min(pause * 2, limits.longestPause)
     }
 
-    /// The provider has begun to answer a call, whose outcome follows. The rest of the answer may take minutes, and other calls do not wait
-    /// for it: a trial call has succeeded so far. One more failure refuses calls again.
+    /// Call this when the provider has begun to answer a call; report the call's outcome later. The rest of the answer may take minutes.
+    /// Other calls do not wait for that, because a trial call has succeeded so far. One more failure refuses calls again.
     package mutating func began() {
         trial = nil
         failuresInARow = min(failuresInARow, limits.failures - 1)
