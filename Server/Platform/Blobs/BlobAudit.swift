@@ -66,8 +66,8 @@ package struct BlobAudit: Sendable {
     }
 
     private static let pageCount = 500
-    /// Files below this size are read several at a time from a store on another machine: reading one mostly waits for the response. Larger
-    /// ones are read one after the other, so that the progress shows each piece.
+    /// Files below this size are read several at a time if the store is on another machine, because reading one mostly waits for the
+    /// response. Larger files are read one after the other, so that the progress shows each piece.
     private static let smallByteCount: Int64 = 1 << 20
     private static let filesAtOnce = 8
 

@@ -3,7 +3,7 @@ import Database
 import Logging
 
 extension BlobGarbageCollector {
-    /// Blobs per batch. A pause, or the server's stop, waits for at most one batch.
+    /// The number of blobs in a batch. A pause, or the server's stop, waits for at most one batch.
     private static let batchCount = 100
 
     /// Deletes blobs that have been dead for more than 10 minutes: the bytes first, then the row. After a crash in between, the row remains
@@ -23,7 +23,7 @@ extension BlobGarbageCollector {
 
     private struct ReapedBatch: Sendable {
         let reaped: Int
-        /// The position where the next batch starts, past blobs that could not be deleted too; `nil` at the end.
+        /// The position where the next batch starts. It is also past blobs that could not be deleted. `nil` at the end.
         let last: (deadAt: Timestamp, key: String)?
     }
 
@@ -55,7 +55,7 @@ extension BlobGarbageCollector {
         do {
             return try await database.write { tx in try keys.reduce(0) { try $0 + tx.run(BlobLedger.removeDead($1)) } }
         } catch DatabaseError.foreignKeyViolation {
-            // One of the rows is still named by another row, which is a fault of the server. The others do not wait for it.
+            // Another row still refers to one of these blobs, which is a fault of the server. The loop below deletes the other rows.
         }
         var count = 0
         for key in keys {

@@ -29,7 +29,7 @@ package final class TemporaryFile: Sendable {
     package static func make(in folder: String, entropy: Entropy = .system) async throws -> TemporaryFile {
         try await NIOThreadPool.singleton.perform {
             try Disk.makeFolder(folder)
-            // FolderListing finds files that are named like blobs.
+            // The name is like that of a blob, because `removeAll` uses `FolderListing`, which finds only such files.
             let path = "\(folder)/\(BlobKey(entropy: entropy).text)"
             let descriptor = try Disk.open(path, O_RDWR | O_CREAT | O_EXCL, "making a temporary file")
             let file = TemporaryFile(descriptor)

@@ -20,7 +20,7 @@ package final class UploadSession {
     var part = Part.none
     var staged: [Staged] = []
     var refusals: [ReceivedUpload.Refusal] = []
-    /// The numbers of the files refused by this session: the last ones of `refusals`.
+    /// The numbers of the files that this session refused. They belong to the last entries of `refusals`.
     private var refusedNumbers: [Int] = []
     private var published: [StagedBlob] = []
     /// Complete files of the request that wait for the scanner or are scanned.
@@ -30,7 +30,7 @@ package final class UploadSession {
         case none
         case text(field: String, bytes: [UInt8])
         case file(OpenFile)
-        /// A part for a file with an empty name. Without bytes it is a form's file input in which nothing was chosen.
+        /// A part for a file with an empty name. If it has no bytes, it is a form's file input in which the user chose no file.
         case unchosen(field: String)
         case skipped
     }
@@ -102,8 +102,8 @@ package final class UploadSession {
         guard let byteCount else { return }
         if byteCount > maxBodyByteCount { throw tooLargeAltogether }
         do {
-            // Three quarters of a base64 text are bytes of the file. Escapes and line breaks take up to a sixth of the text, so count less:
-            // what arrives is counted exactly.
+            // Three quarters of a base64 text are bytes of the file, and less if escapes and line breaks take up to a sixth of the text. So
+            // this check counts five eighths. The bytes that arrive are counted exactly.
             try await allowance?.checkAnnouncedLength(isBase64 ? byteCount / 8 * 5 : byteCount)
         } catch let error as QuotaExceeded {
             throw error.problem
@@ -135,7 +135,7 @@ package final class UploadSession {
         } else if rules.textFields.contains(field), texts[field] == nil || rules.listFields.contains(field) {
             part = .text(field: field, bytes: [])
         } else if let fileName, !fileName.isEmpty {
-            // Otherwise the client would believe that its file is kept.
+            // The file is refused, because otherwise the client would believe that it is kept.
             let names = Set(rules.kinds.flatMap(\.fields)).sorted().joined(separator: ", ")
             throw Problem(.invalid, "This field takes no file. Fields that take files: \(names).", field: field)
         } else {
@@ -144,7 +144,7 @@ package final class UploadSession {
     }
 
     package func append(_ bytes: ByteBuffer) async throws {
-        // Otherwise the client would believe that its file is kept.
+        // The file is refused, because otherwise the client would believe that it is kept.
         if case .unchosen(let field) = part, bytes.readableBytes > 0 { try begin(field: field, fileName: nil) }
         switch part {
         case .none, .unchosen, .skipped: return
@@ -298,7 +298,7 @@ package final class UploadSession {
         if let refused = error as? FileRefused { refusal = Problem(kind.refusal.kind, refused.message, field: field) }
         // The error is not about this file, so end the request instead of refusing the file.
         guard var problem = refusal as? Problem, problem.kind != .unavailable else { throw refusal }
-        // The rules know the names under which a file may be sent, but not the one that this request used.
+        // The refusal names a field of the rules. The request may have sent the file in another field of the same kind.
         if let named = problem.field, kind.fields.contains(named) { problem.field = field }
         guard rules.keepsTheOthers else {
             // Where a request may have several files, the client must learn which one it is.

@@ -5,7 +5,7 @@ package enum TextRules {
     package static func line(_ text: String, field: String, max: Int) throws -> String {
         guard !text.utf8.contains(0) else { throw Problem(.invalid, "\(field) must not contain a NUL character.", field: field) }
         let trimmed = Self.trimmed(text)
-        // A text of as many bytes has no more characters.
+        // A text has no more characters than bytes, so the characters of a short one need not be counted.
         guard trimmed.utf8.count <= max || trimmed.unicodeScalars.count <= max else {
             throw Problem(.invalid, "\(field) is longer than \(max) characters.", field: field)
         }

@@ -45,7 +45,7 @@ package protocol Database: Sendable {
     /// the log. Takes time in proportion to the size of the database; writes may have to wait meanwhile.
     func scrub(_ tables: [TokenTable]) async throws
 
-    /// Returns memory that calls needed and later ones do not, such as buffers that a long value has made large.
+    /// Frees memory that earlier calls needed and later ones do not, such as buffers that a long value has made large.
     func releaseMemory() async
 
     /// The tables in the engine's catalogue, sorted by name; without the engine's own, such as those of a full-text index.
@@ -78,7 +78,7 @@ package protocol WorkThreads: TaskExecutor {
     /// Number of jobs that wait for a thread.
     var backlog: Int { get }
     /// The same threads for a task that works on somebody's behalf: accounts and networks take turns.
-    /// - Parameter source: is asked whenever a job of the task is enqueued.
+    /// - Parameter source: supplies the task's requester; it is asked whenever a job of the task is enqueued.
     func executor(for source: any RequesterSource) -> any TaskExecutor
 }
 
@@ -89,7 +89,7 @@ package struct Migration: Sendable {
     /// One statement each, in the subset that both engines share: BIGINT, SMALLINT, DOUBLE PRECISION, TEXT and BYTEA, `COLLATE "C"`.
     /// Every CHECK has a name (`CONSTRAINT thing_stars CHECK (…)`), by which code identifies its violation.
     package let statements: [String]
-    /// For what the engines express differently: statements for one engine only, which run after `statements`. Usually empty.
+    /// Statements for one engine only, for what the engines express differently. They run after `statements`. Usually empty.
     package let sqlite: [String]
     package let postgres: [String]
     /// The release of the program that introduced the migration, 1…. A migration adds only what its release needs, and removes only what

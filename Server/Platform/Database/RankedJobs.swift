@@ -25,14 +25,14 @@ struct RankedJobs<Job: Sendable>: Sendable {
     private var networks: [Requester.Share: NetworkJobs<Job>] = [:]
     private var byNetwork = Heap<Entry<Turn>>()
     private var byAccount = Heap<Entry<Turn>>()
-    /// Networks of which jobs run and wait.
+    /// Networks that have both a running job and a waiting one.
     private var aside: [Requester.Share] = []
     private var newestTurn = 0
     private(set) var count = 0
     /// How many entries choices have looked at. A test limits it.
     private(set) var lookCount = 0
 
-    /// The heaps may have this many entries that are no longer valid, and as many as there are networks.
+    /// The heaps may have two entries for each network and this many more. Above that, entries that are no longer valid are removed.
     private static var mostInvalid: Int { 64 }
 
     mutating func enter(_ job: WaitingJob<Job>, _ ranks: JobRanks) {
@@ -41,7 +41,8 @@ struct RankedJobs<Job: Sendable>: Sendable {
         guard networks[share, default: NetworkJobs()].enter(job, ranks), let place = networks[share]?.place else { return }
         switch place {
         case .nowhere, .byAccount:
-            // The account's rank may be lower than those of all others.
+            // The account's rank may be lower than that of the network's other accounts, so the network's place in `byAccount` may be
+            // wrong.
             if ranks.isRunning(network: share) { setAside(share) } else { enterByNetwork(share, ranks) }
         case .byNetwork, .aside: break
         }
@@ -169,7 +170,7 @@ private struct NetworkJobs<Job: Sendable>: Sendable {
     private var jobs: [Requester: Deque<WaitingJob<Job>>] = [:]
     /// One entry for each requester that is not in `aside`. Its start may have grown.
     private(set) var order = Heap<Entry<Requester>>()
-    /// Requesters of which jobs run and wait.
+    /// Requesters that have both a running job and a waiting one.
     private var aside: [Requester] = []
     /// The number of its valid `Turn`; 0 for none.
     var turn = 0
@@ -196,7 +197,7 @@ private struct NetworkJobs<Job: Sendable>: Sendable {
         enterOrder(requester, ranks)
     }
 
-    /// The requester that has used the threads least.
+    /// The requester that has used the threads for the shortest time.
     mutating func least(_ ranks: JobRanks, _ lookCount: inout Int) -> Entry<Requester>? {
         while let top = order.min {
             lookCount += 1
@@ -214,7 +215,7 @@ private struct NetworkJobs<Job: Sendable>: Sendable {
         return least
     }
 
-    /// Removes and returns the next job of that requester, who is in `aside` then if more wait.
+    /// Removes and returns the next job of the requester that `least` returns. If more of its jobs wait, the requester is in `aside` then.
     mutating func takeLeast(_ ranks: JobRanks, _ lookCount: inout Int) -> WaitingJob<Job>? {
         guard let requester = least(ranks, &lookCount)?.key, let job = jobs[requester]?.popFirst() else { return nil }
         let isLast = jobs[requester]?.isEmpty ?? true

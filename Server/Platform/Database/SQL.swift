@@ -78,8 +78,8 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
     }
 
     /// `owner = …` for rows that the statement finds by their keys or their words. With a plain `owner = …` and more than about four keys,
-    /// SQLite does not look up the keys, but reads all rows of the owner by an index that begins with `owner`. Neither engine can use an
-    /// index for the form here.
+    /// SQLite does not look up the keys, but reads all rows of the owner by an index that begins with `owner`. The form here prevents that,
+    /// because neither engine can use an index for it.
     package static func owned(by owner: String) -> SQL { "CASE WHEN owner = \(owner) THEN 1 ELSE 0 END = 1" }
 
     private static let comma = Piece.literal(Literal(text: ", "))

@@ -52,7 +52,8 @@ extension StoredTable {
         private let conflict: SQL
         private let deletion: SQL
         private let first: SQL
-        /// Rows of one INSERT, so that it binds few enough values to be kept prepared on PostgreSQL.
+        /// The most rows of one INSERT: few enough that PostgreSQL keeps the statement prepared, in spite of the number of values that it
+        /// binds.
         private let rowsOfPut: Int
         /// For a key that the engine generates: makes the engine continue after the largest stored key. `nil` on SQLite, which does so by
         /// itself.

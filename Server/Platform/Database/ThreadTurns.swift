@@ -14,7 +14,7 @@ struct ThreadTurns<Job: Sendable>: Sendable {
     /// An account or network that has used the threads for this much longer than others, in microseconds, gets at most half of them.
     static var heavyUse: UInt64 { 50_000 }
 
-    /// The first jobs without load, in their order: at most `crowd`. They need no heaps.
+    /// The jobs that came first, in their order, while there was no load: at most `crowd`. They need no heaps.
     private var first: Deque<WaitingJob<Job>> = []
     /// The others. They came after the first ones.
     private var ranked = RankedJobs<Job>()
@@ -65,8 +65,8 @@ struct ThreadTurns<Job: Sendable>: Sendable {
         return job.job
     }
 
-    /// Accounts and networks that have used the threads for long get at most half of them for jobs that hold a turn, and such a job leaves
-    /// one thread to others. These jobs count as use of the threads, as all others do.
+    /// If jobs that hold a turn run on half of the threads, or if only one thread is not busy, the next one must be of an account and a
+    /// network that have not used the threads for long. These jobs count as use of the threads, as all others do.
     private mutating func nextHolder(at now: UInt64) -> WaitingJob<Job>? {
         guard !holders.isEmpty else { return nil }
         let leavesHalf = use.holderCount >= max(1, use.threadCount / 2)

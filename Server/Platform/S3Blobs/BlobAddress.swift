@@ -36,7 +36,7 @@ package enum BlobAddress: Sendable {
         package init(scratchFolder: String) { self.scratchFolder = scratchFolder }
     }
 
-    /// Opens the store. An object store is not asked anything yet: the server also starts while it is away.
+    /// Opens the store. Sends no request to an object store, so that the server also starts while the store is away.
     package func open(_ options: Options, clock: WallClock = .system, entropy: Entropy = .system, logger: Logger) async throws
         -> any BlobStore
     {

@@ -63,8 +63,9 @@ extension S3BlobStore {
         return tail
     }
 
-    /// Makes an object that begins with the first `count` parts, unless the upload has ended. It has all parts that the store lists: radosgw
-    /// refuses a completion that leaves out some. The other process may be sending more meanwhile, so this repeats.
+    /// Makes an object that begins with the first `count` parts, unless the upload has ended. The object has all parts that the store
+    /// lists, because radosgw refuses a completion that leaves out some. The other process may be sending more parts meanwhile, so this
+    /// repeats.
     private func seal(_ name: String, _ upload: String, _ count: Int) async throws {
         var attempts = 0
         while true {
@@ -75,7 +76,8 @@ extension S3BlobStore {
                 else { throw BlobError.missing(S3Names.key(ofBlob: name) ?? newKey()) }
                 return try await client.sendComplete(name, upload, parts)
             } catch let error as S3Error where error.status == 404 {
-                // Completed by the other process, or sealed by an earlier resumption. Copying fails if there is no object.
+                // The other process has completed the upload, or an earlier resumption has sealed it. If there is no object, copying it
+                // fails.
                 return
             } catch let error as S3Error where S3Client.isAboutParts(error) && attempts < 5 {
                 attempts += 1

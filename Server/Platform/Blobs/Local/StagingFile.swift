@@ -174,7 +174,7 @@ final class StagingFile: Sendable {
 
 extension StagingFile.Open {
     fileprivate mutating func write(_ batch: ByteBuffer, isLast: Bool = false) throws {
-        // Without a limit there is no system call, and nothing to compare for a batch without bytes.
+        // Without a limit, or for a batch without bytes, there is nothing to compare, so the system call is skipped.
         if keptFree > 0, batch.readableBytes > 0, try Disk.freeByteCount(descriptor) - Int64(batch.readableBytes) < keptFree {
             throw BlobError.full
         }

@@ -45,13 +45,13 @@ package struct ComputingOrder<Kind: Hashable & Sendable, Body: Sendable>: Sendab
         }
     }
 
-    /// At most this many, while new work of the kind waits.
+    /// The most steps of begun work that run in a row while new work of the kind waits.
     private static var mostBegunInARow: Int { 4 }
 
-    /// A kind that was idle is ahead by 50 ms. A search can compute that long before it waits for a thread again.
+    /// A kind that was idle is ahead by 50 ms, because a search can compute for 50 ms before it waits for a thread again.
     private var usage = UsageOrder<Kind>(headStart: 50_000)
     private var waiting: [Kind: Waiting] = [:]
-    /// By the number of the entry; at most one for each thread.
+    /// The running bodies by the number of their entry; at most one for each thread.
     private var running: [UInt64: Run] = [:]
     private var lastNumber: UInt64 = 0
 
@@ -90,7 +90,7 @@ package struct ComputingOrder<Kind: Hashable & Sendable, Body: Sendable>: Sendab
         if waiting.isEmpty, running.isEmpty { usage.reset() }
     }
 
-    /// The lowest is next.
+    /// The kind with the lowest rank is next.
     private func rank(of kind: Kind, at now: UInt64) -> UInt64 {
         running.values.reduce(usage.rank(of: kind)) { rank, run in
             run.kind == kind ? rank + now.elapsed(since: run.begin) : rank

@@ -28,7 +28,8 @@ package final class ComputingThreads: Sendable {
                 continuation.resume(with: result)
             }
             order.withLock { $0.enter(work, of: kind, hasBegun: hasBegun) }
-            // The thread runs the body that is next then, which may be another one. There is one call for each body, so all of them run.
+            // When the pool has a thread for this call, the thread runs the body that is next at that time, which may be another one. There
+            // is one call for each body, so all of them run.
             pool.start { [self] in runNext() }
         }
     }

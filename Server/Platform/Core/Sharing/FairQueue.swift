@@ -33,8 +33,9 @@ package struct FairQueue<Key: Hashable & Sendable, Element> {
 
     package func count(of key: Key) -> Int { elements[key]?.count ?? 0 }
 
-    /// - Parameter isAhead: whether the element leaves before the other elements of its key. Such elements leave in their order. After each
-    ///   of them, one of the other elements leaves, so a key that always has such elements does not keep the others forever.
+    /// - Parameter isAhead: whether the element leaves before the other elements of its key. Elements that are ahead leave in the order in
+    ///   which they came. After each of them, one element that is not ahead leaves, so elements that are ahead never keep the others
+    ///   waiting forever.
     package mutating func enqueue(_ element: Element, for key: Key, isAhead: Bool = false) throws(FairQueueRefusal) {
         guard count < limit else { throw .full }
         let ofKey = count(of: key)
@@ -45,7 +46,7 @@ package struct FairQueue<Key: Hashable & Sendable, Element> {
         count += 1
     }
 
-    /// The position of a further element that is ahead, if the key has enough other elements.
+    /// The position for a new element that is ahead. It may be past the end: the key may have too few elements that are not ahead.
     private func placeAhead(of key: Key) -> Int {
         if let last = elements[key]?.lastIndex(where: { $0.isAhead }) { return last + 2 }
         return afterAhead.contains(key) ? 1 : 0

@@ -14,10 +14,11 @@ package final class FairSemaphore: Sendable {
         package var permitsPerKey: Int
         /// Maximum number of tasks of one network, across its accounts, that work at a time. 1 or more; default unlimited.
         package var permitsPerNetwork: Int
-        /// Maximum number of tasks of all requesters that wait. 1 or more. At the limit, a new task replaces a waiting task of the network
-        /// with the most waiting tasks, if that network has at least two more than the new task's network; otherwise one of its own
-        /// network, if an account there has at least two more than the new task's account. The replaced task is the newest one of the
-        /// account with the most waiting tasks in that network. Otherwise the new task is refused.
+        /// Maximum number of tasks of all requesters that wait. 1 or more. At the limit, a new task replaces a waiting one in two cases.
+        /// First, the network with the most waiting tasks has at least two more than the new task's network: the replaced task is one of
+        /// that network. Second, an account in the new task's own network has at least two more waiting tasks than the new task's account:
+        /// the replaced task is one of this network. In both cases, the newest task of the network's account with the most waiting tasks is
+        /// replaced. In any other case, the new task is refused.
         package var waiting: Int
         /// Maximum number of waiting tasks of one account (or of one network, for tasks without an account). 1 or more.
         package var waitingPerKey: Int
@@ -180,7 +181,7 @@ private struct State {
     private var waitingByNetwork: [Requester.Share: Int] = [:]
     /// The number of permits that were given so far.
     private var turnCount: UInt64 = 0
-    /// The number of the last turn of an account or a network, for those that had one lately.
+    /// The number of the last turn of each account and each network that had a turn lately.
     private var lastTurns: [Requester.Share: UInt64] = [:]
 
     init(_ limits: FairSemaphore.Limits) {
@@ -291,7 +292,7 @@ private struct HeldPermits {
     private(set) var count = 0
     private var byKey: [Requester.Share: Int] = [:]
     private var byNetwork: [Requester.Share: Int] = [:]
-    /// Empty without a reserve.
+    /// The number of permits by site; empty when there is no reserve.
     private var bySite: [Network: Int] = [:]
 
     init(limits: FairSemaphore.Limits) { self.limits = limits }

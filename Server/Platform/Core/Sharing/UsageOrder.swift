@@ -13,7 +13,7 @@ package struct UsageOrder<Key: Hashable & Sendable>: Sendable {
     private static var mostMarks: Int { 4_096 }
 
     /// How far before the clock the use of an idle key begins. So the key comes before one that uses the resource all the time and whose
-    /// mark the clock has just reached. A few times the cost of a short use.
+    /// mark the clock has just reached. It should be a few times the cost of a short use.
     private let headStart: UInt64
     private var marks: [Key: UInt64] = [:]
     private var clock: UInt64 = 0
