@@ -1,7 +1,7 @@
 package import Core
 package import Database
 
-/// The statements on their own, so that a test can check their query plans.
+/// The statements are separate functions, so that a test can check their query plans.
 extension JobLeases {
     /// The first `count` ready jobs of each kind. It reads only that many index entries, however many jobs wait.
     package static func heads(_ kinds: [String], count: Int) -> SQL {
@@ -37,7 +37,7 @@ extension JobLeases {
         """
     }
 
-    /// The same for turn keys of ready jobs that belong to no account.
+    /// Like `accounts`, for the turn keys of ready jobs that belong to no account.
     package static func turnKeys(_ kind: String, after key: String, count: Int) -> SQL {
         """
         WITH RECURSIVE turn (turn_key, number) AS (

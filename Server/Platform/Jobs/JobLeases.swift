@@ -15,7 +15,8 @@ package struct JobLeases: Sendable {
     package let length: Duration
     private let isFenced: Bool
 
-    /// - Parameter isFenced: `false` lets an attempt complete that has lost its lease. Only for the test that must then fail.
+    /// - Parameter isFenced: `false` lets an attempt complete although it has lost its lease. Only for the test that must fail in that
+    ///   case.
     package init(database: any Database, clock: WallClock, worker: String, length: Duration = .seconds(6), isFenced: Bool = true) {
         self.database = database
         self.clock = clock
@@ -108,7 +109,7 @@ package struct JobLeases: Sendable {
         let count = min(room, JobLimits.batchCount)
         let shares = turns.shares(schedule, room: count, now: now, running: running.map(\.group))
         let hasExpired = schedule.firstExpiry.map { $0 <= now } ?? false
-        // All due jobs belong to accounts that have their share of the places.
+        // Without an expired lease and without `shares`, all due jobs belong to accounts that have their share of the places.
         guard hasExpired || !shares.isEmpty else { return Claim() }
         return try await database.write { tx in
             var claim = Claim()

@@ -26,7 +26,7 @@ final class JobOutage: Sendable {
     var failureCount: Int { state.withLock { $0.failureCount } }
 
     func began(_ error: any Error) {
-        // The server stops; the database is not the cause.
+        // The server is stopping; the database is not the cause.
         if error is CancellationError { return }
         let cause: Cause = if case DatabaseError.full = error { .full } else { .away }
         let isNews = state.withLock { state in

@@ -18,7 +18,7 @@ package final class JobRunner: Service {
         package var grace = Duration.seconds(7)
         /// Says for the log which disk is full, when the database has no room for a row.
         package var explainFull: @Sendable () -> String = { "the disk of the database is full" }
-        /// `false` lets an attempt complete that has lost its lease. Only for the test that must then fail.
+        /// `false` lets an attempt complete although it has lost its lease. Only for the test that must fail in that case.
         package var isFenced = true
 
         package init() {}
@@ -98,7 +98,7 @@ package final class JobRunner: Service {
             do {
                 switch try await claim(&group, &turns) {
                 case .some(let next): pause = min(pause, next - clock.now)
-                // More jobs may be due, and running jobs may have ended meanwhile.
+                // The runner checks again at once: more jobs may be due, and running jobs may have ended meanwhile.
                 case .none:
                     pause = .zero
                     hasWritten = true

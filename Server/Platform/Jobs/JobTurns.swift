@@ -35,7 +35,7 @@ package struct JobTurns: Sendable {
     private let mostOfHolder: Int
     /// The most jobs at a time that wait for the same target: a quarter of the places.
     private let mostOfTarget: Int
-    /// The most urgent jobs at a time, and the most others. So urgent jobs always find a place, and so do the others.
+    /// The most urgent jobs at a time, and also the most other jobs at a time. So urgent jobs always find a place, and so do the others.
     private let mostOfGroup: Int
     /// The most jobs of a kind at a time, for kinds that have such a limit.
     private let mostOfKind: [String: Int]
@@ -44,7 +44,7 @@ package struct JobTurns: Sendable {
     private var startCount = 0
     /// How long the jobs of each holder took, in milliseconds.
     private var usage = UsageOrder<Holder>(headStart: 200)
-    /// For each kind, the account or turn key that the last schedule has seen last.
+    /// For each kind, the last account or turn key that the latest schedule contains.
     package private(set) var cursors: [String: String] = [:]
 
     /// - Parameters:
@@ -109,7 +109,7 @@ package struct JobTurns: Sendable {
                 let holder = Holder(head.group)
                 let heldCount = held[holder, default: 0]
                 guard holder.isLimited, heldCount > 0 else { return free > 0 }
-                // The last place is for a holder that has none.
+                // The last place is for a holder that has no running job.
                 return heldCount < mostOfHolder && free > 1
             }
             func rank(_ head: JobSchedule.Head) -> (Int, Int, UInt64, Int) {

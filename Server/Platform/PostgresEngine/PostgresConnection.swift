@@ -30,7 +30,7 @@ final class PostgresConnection: @unchecked Sendable {
     private let raw: OpaquePointer
     private let canceller: OpaquePointer?
     private let limits: Limits
-    /// Number of statements sent whose responses are not yet read and not needed, each followed by a sync.
+    /// Number of sent statements whose responses are not needed and not yet read. A sync follows each of these statements.
     private var unread = 0
     private var prepared = PreparedStatements(limit: 512)
     private var parameters = PostgresParameters()
@@ -68,7 +68,7 @@ final class PostgresConnection: @unchecked Sendable {
                 Self.setting("statement_timeout", "\(limits.statement.wholeMilliseconds)"),
                 Self.setting("lock_timeout", "\(limits.lock.wholeMilliseconds)"),
                 Self.setting("idle_in_transaction_session_timeout", "\(limits.idleTransaction.wholeMilliseconds)"),
-                // Independent of the server's default: the server acknowledges a commit only after it is on disk.
+                // The server acknowledges a commit only after it is on disk, whatever the server's default is.
                 Self.setting("synchronous_commit", "on"),
                 Self.setting("default_transaction_isolation", "read committed"),
                 // JIT compilation takes longer than any statement here.
@@ -94,7 +94,7 @@ final class PostgresConnection: @unchecked Sendable {
         PQfinish(raw)
     }
 
-    /// Sets a variable of the session.
+    /// A statement that sets a variable of the session.
     private static func setting(_ name: String, _ value: String) -> SQL { "SELECT set_config(\(name), \(value), false)" }
 
     /// Asks the server to cancel the running statement. Callable from any thread. Blocks until the request was sent.
@@ -149,7 +149,7 @@ final class PostgresConnection: @unchecked Sendable {
             try endOfResults()
             switch step {
             case .preparation(let preparation):
-                // Either it failed, or the server skipped it after a failure.
+                // If this is no success, the preparation failed, or the server skipped it after a failure.
                 if !result.isSuccess { prepared.remove(preparation) }
                 if answer.failure == nil, !result.isSuccess {
                     answer.failure = error(result, hidesWords: !preparation.shape.kinds.isEmpty)
@@ -211,7 +211,7 @@ final class PostgresConnection: @unchecked Sendable {
         if isShort, let name = prepared.name(of: shape) {
             try sendPrepared(name)
         } else if isShort, statement.isWorthPreparing {
-            // Known from now on, because the same statement may follow in this pipeline.
+            // The statement counts as prepared from now on, because it may follow again in this pipeline.
             let new = prepared.add(shape)
             let types = new.shape.kinds.map(\.type)
             try check(PQsendPrepare(raw, new.name, statement.postgresText, CInt(types.count), types))

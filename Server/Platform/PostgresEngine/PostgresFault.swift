@@ -59,7 +59,7 @@ package enum PostgresFault {
         ["does not support SSL, but SSL was required"],
     ]
 
-    /// libpq refuses these before it connects.
+    /// Beginnings of libpq's messages about addresses that it refuses before it connects.
     private static let syntaxErrors = ["invalid ", "could not match ", "end of string reached", "missing "]
 
     /// Whether the connection failed because the address is wrong. If the address names several hosts, all of them must have refused it: a

@@ -26,7 +26,7 @@ final class PostgresNotifier: @unchecked Sendable {
     private struct State {
         var pending: [Wake.Channel: Set<String>?] = [:]
         var isClosed = false
-        /// The thread has ended and closed the pipe; other files may already use the pipe's descriptors.
+        /// Whether the thread has ended and closed the pipe. Other files may then use the pipe's descriptors.
         var isOver = false
     }
 

@@ -22,7 +22,7 @@ package final class LogReserve: Sendable {
 
     /// Why the space was not allocated.
     private struct Shortage {
-        /// The system's error code. ENOSPC also if there is room, but too little would be left.
+        /// The system's error code. It is ENOSPC also if there is room, but too little would be left afterwards.
         let code: CInt
         let reason: String
     }
@@ -40,8 +40,8 @@ package final class LogReserve: Sendable {
         self.report = report
     }
 
-    /// Makes the log as long as `byteCount`. Does nothing if it is longer, if fewer than `keptFree` bytes would be left, or where the file system
-    /// cannot allocate space, which Darwin's cannot do in this way.
+    /// Makes the log as long as `byteCount`. Does nothing if the log is longer, or if fewer than `keptFree` bytes would be left. Does
+    /// nothing either where the file system cannot allocate space in this way, as on Darwin.
     package func take() {
         let shortage = allocate()
         let isNews = lastCode.withLock { last in
@@ -55,7 +55,7 @@ package final class LogReserve: Sendable {
         let file = open(path, O_WRONLY | O_CLOEXEC)
         guard file >= 0 else {
             let code = errno
-            // SQLite has not created the log yet.
+            // ENOENT means that SQLite has not created the log yet.
             return code == ENOENT ? nil : refused(code)
         }
         // Closing a file ends the locks that the process has on it, but SQLite locks only the database and the index of the log.

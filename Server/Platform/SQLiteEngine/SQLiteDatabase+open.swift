@@ -67,7 +67,7 @@ extension SQLiteDatabase {
                 try connection.execute(sql: "PRAGMA trusted_schema = OFF")
                 // Overwrite deleted rows instead of leaving them in free pages.
                 try connection.execute(sql: "PRAGMA secure_delete = ON")
-                // SQLite then also clears the unused parts of pages, where rows that were moved to other pages leave copies.
+                // After this call, SQLite also clears the unused parts of pages, where rows that were moved to other pages leave copies.
                 if options.clearsPages { try confirm("clearing of pages", clearing_enable(connection.sqliteConnection)) }
             }
             return try namingFile(path) {

@@ -135,7 +135,8 @@ final class SQLiteTransaction: TransactionEngine {
         }
     }
 
-    /// - Parameter stopsAfterFirst: reads no further rows, unless the statement writes: SQLite checks foreign keys at its end.
+    /// - Parameter stopsAfterFirst: whether to read no row after the first. A statement that writes still runs to its end, where SQLite
+    ///   checks foreign keys.
     private func step(
         _ sql: SQL, keeps: Bool = true, stopsAfterFirst: Bool = false, _ row: (Statement) throws -> Void,
         done: (Statement) -> Void = { _ in }

@@ -41,7 +41,7 @@ struct WriteQueue {
     let capacity: Int
     private(set) var isDraining = false
     private var waiting: FairQueue<Requester.Share, QueuedJob>
-    /// In microseconds. The head start is what a batch may last.
+    /// The use of the writer, in microseconds. The head start is as long as a batch may last.
     private var usage = UsageOrder<Requester.Share>(headStart: 5_000)
     /// The same for networks, each with all of its accounts. By `usage` alone, others would wait for a write of each account of a network.
     private var usageOfNetworks = UsageOrder<Requester.Share>(headStart: 5_000)
@@ -52,7 +52,8 @@ struct WriteQueue {
     /// The number of the newest job.
     private(set) var youngest = 0
 
-    /// The most time that a job counts for. A requester's next job then starts within seconds, even when very many requesters write.
+    /// The most time that counts as use for one job. A requester's next job then starts within seconds, even when very many requesters
+    /// write.
     private static let mostTime = Duration.milliseconds(50)
     /// The same for the server's own jobs, such as captures and background work. They serve all accounts, so they may take more than the
     /// share of one.
@@ -90,8 +91,9 @@ struct WriteQueue {
     mutating func next() -> (any WriteJob)? {
         let rank: (QueuedJob) -> UInt64 = { [usage, usageOfNetworks] queued in
             let own = usage.rank(of: queued.job.share)
-            // The higher of the two decides, in the upper half. Of requesters for which it is the same, mostly those of one network, the
-            // one that has used less is next. Ranks are far below 2³² µs, because no job counts for more than `mostTime`.
+            // The upper 32 bits hold the higher one of the two ranks, so it decides. If it is the same for several requesters, mostly those
+            // of one network, the lower 32 bits decide: the requester that has used less is next. Ranks are far below 2³² µs, because no
+            // job counts for more than `mostTime`.
             return max(own, usageOfNetworks.rank(of: queued.job.networkShare)) << 32 | min(own, UInt64(UInt32.max))
         }
         guard let queued = waiting.dequeue(whereNext: { _, _ in true }, rank: rank)?.element else { return nil }
