@@ -109,7 +109,7 @@ package struct JobLeases: Sendable {
         let count = min(room, JobLimits.batchCount)
         let shares = turns.shares(schedule, room: count, now: now, running: running.map(\.group))
         let hasExpired = schedule.firstExpiry.map { $0 <= now } ?? false
-        // Without an expired lease and without `shares`, all due jobs belong to accounts that have their share of the places.
+        // If nothing is chosen, each due job belongs to an account that has its share of the places already.
         guard hasExpired || !shares.isEmpty else { return Claim() }
         return try await database.write { tx in
             var claim = Claim()

@@ -99,7 +99,7 @@ package struct MakeBackup: Sendable {
         // If another machine took the lock while this one was suspended, its prune may have deleted files that only this snapshot names.
         try await requireLock()
         try await repository.write(snapshot)
-        // Without a record, the operator is warned until a backup has everything.
+        // A backup that lacks files is not recorded, so the operator is warned until a backup has everything.
         if snapshot.damaged.isEmpty {
             try await TransferState(database: source.database, clock: source.clock).recordBackup(at: snapshot.createdAt)
         }

@@ -104,7 +104,7 @@ package struct BackupFolder: BackupPlace {
         let path = path(name)
         try await NIOThreadPool.singleton.runIfActive {
             guard try LocalFile.remove(path) else { return }
-            // Fails unless the folder is empty.
+            // `rmdir` fails unless the folder is empty.
             if name.hasPrefix("snapshots/"), rmdir(Self.folder(of: path)) == 0 { rmdir(Self.folder(of: Self.folder(of: path))) }
         }
     }
@@ -174,7 +174,7 @@ private final class FolderBackupListing: BackupListing {
         return entries
     }
 
-    /// In descending order of bytes, in which `/` precedes all letters and digits.
+    /// The content of a folder in descending order of bytes, in which `/` precedes all letters and digits.
     private static func content(of path: String, named name: String) throws -> [String] {
         try LocalFile.names(in: path).map { one in
             var isFolder: ObjCBool = false

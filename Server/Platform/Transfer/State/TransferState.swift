@@ -101,7 +101,7 @@ package struct TransferState: TableOwner {
                 try tx.row("SELECT name FROM schema_migration WHERE name = 'transfer/001-transfer'") != nil
             }
         } catch DatabaseError.engine {
-            // An empty database does not even have this table.
+            // An empty database does not have the table `schema_migration` either.
             isMigrated = false
         }
         return isMigrated ? try await stage() : nil
@@ -145,7 +145,7 @@ package struct TransferState: TableOwner {
         }
         for table in tables where !rules.filled.contains(table.name) {
             guard try await database.read({ tx in try tx.row(table.statements.any) }) == nil else {
-                // The name of a table says nothing to somebody who restores a backup.
+                // The message does not name the table, because its name says nothing to somebody who restores a backup.
                 if kind == .restore {
                     throw TransferFailure(
                         .refused,
