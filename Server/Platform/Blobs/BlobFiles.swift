@@ -59,7 +59,7 @@ package final class BlobFiles: Sendable {
 
     /// Calls `body` with a descriptor of a file that holds all bytes of the blob. The descriptor is closed when `body` returns.
     /// - Parameters:
-    ///   - isStaged: the blob is finished but not published yet.
+    ///   - isStaged: whether the blob is finished but not published yet.
     ///   - isLong: whether `body` may take seconds, or wait for other such work.
     ///   - owner: in a job, the account that the file belongs to: the job waits in this account's turn. A request ignores it and waits in
     ///     the turn of its own account and network.

@@ -5,7 +5,7 @@ package import Database
 /// copies the bytes that they name. A hold is a row, so it works between processes and nodes. It expires unless it is renewed, so a killed
 /// backup does not stop the deletion for long.
 ///
-/// A deleted account's bytes are deleted at once, even under a hold. Whoever copies must expect that, see `BlobLedger.row`.
+/// A deleted account's bytes are deleted at once, even under a hold. A backup or a copy must expect that, see `BlobLedger.row`.
 package struct BlobHold: Sendable {
     /// How long a hold lasts after it was taken or renewed.
     package static let lifetime = Duration.minutes(30)

@@ -36,7 +36,7 @@ package struct BlobLedger: Sendable {
     package struct Adoption: Sendable, Hashable {
         /// The key that the caller's row must refer to.
         package let key: BlobKey
-        /// The owner already had these bytes: delete the staged copy after the commit.
+        /// Whether the owner already had these bytes. If so, delete the staged copy after the commit.
         package let isSurplus: Bool
     }
 

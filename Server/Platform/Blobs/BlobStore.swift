@@ -33,7 +33,7 @@ package protocol BlobStore: Sendable {
     /// - Throws: `BlobError.missing`.
     func open(_ key: BlobKey) async throws -> any BlobReader
 
-    /// Opens a blob that many requests may read, and may keep it open for the next one. Check before that the blob's row exists: after a
+    /// Opens a blob that many requests may read, and may keep it open for the next one. Check first that the blob's row exists: after a
     /// deletion this may return a reader for two more minutes.
     /// - Throws: `BlobError.missing`.
     func openShared(_ key: BlobKey) async throws -> any BlobReader

@@ -23,7 +23,7 @@ package struct UploadRules: Sendable {
         /// The refusal for any other content type.
         package var refusal: Problem
         /// Checks a file's name before any of its bytes are accepted. By default every name is accepted.
-        /// - Returns: the refusal.
+        /// - Returns: the refusal, or `nil` when the name is accepted.
         package var checkName: @Sendable (_ fileName: String?) -> Problem? = { _ in nil }
 
         package init(

@@ -70,7 +70,7 @@ package final class UploadSession {
     /// - Parameters:
     ///   - owner: the account whose quota the files use.
     ///   - replacing: bytes that the write of the files' rows frees, and that therefore do not count against the quota.
-    ///   - isResumable: the session can be checkpointed, and resumed after a restart.
+    ///   - isResumable: whether the session can be checkpointed, and resumed after a restart.
     package convenience init(
         rules: UploadRules, gate: UploadGate, owner: String, replacing: Int64 = 0, isResumable: Bool = false
     ) {
@@ -87,7 +87,7 @@ package final class UploadSession {
         maxBodyByteCount = rules.maxBodyByteCount
     }
 
-    /// The body encodes its files in base64, so it is longer than the files.
+    /// Call it when the body encodes its files in base64, and so is longer than the files.
     /// - Parameter maxBodyByteCount: replaces the limit that the rules give.
     package func expectBase64(maxBodyByteCount: Int64) {
         isBase64 = true

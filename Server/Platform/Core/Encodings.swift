@@ -14,7 +14,7 @@ package enum Hex {
         }
     }
 
-    /// `nil` for an odd length or anything but hexadecimal digits of either case.
+    /// - Returns: `nil` if the length is odd, or if a character is no hexadecimal digit of either case.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         var nibbles: [UInt8] = []
         for c in text.utf8 {
@@ -70,8 +70,8 @@ package enum Base64URL {
         return end
     }
 
-    /// `nil` for padding, a letter outside the alphabet, an impossible length or leftover bits that are not zero: each value has one
-    /// spelling.
+    /// - Returns: `nil` for padding, a letter outside the alphabet, an impossible length, or leftover bits that are not zero. So each value
+    ///   has only one spelling.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? { bytes(of: Array(text.utf8)) }
 
     private static func bytes(of letters: [UInt8]) -> [UInt8]? {

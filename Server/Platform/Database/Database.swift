@@ -13,8 +13,8 @@ package protocol Database: Sendable {
         _ sql: SQL, _ element: @escaping @Sendable (inout RowReader) throws -> Element
     ) async throws -> [Element]
 
-    /// The threads that reads run on, if tasks can prefer them: a task that does so does not switch threads for a read. `nil` where the
-    /// database schedules reads in another way.
+    /// The threads that reads run on, if a task can prefer them. A task that prefers them does not switch threads for a read. `nil` where
+    /// the database schedules reads in another way.
     var threads: (any WorkThreads)? { get }
 
     /// Runs `body` in a transaction and returns once it is durable. The closure **may run twice**; its first run is then rolled back. So it
@@ -142,7 +142,7 @@ package enum DatabaseError: Error, Sendable, Equatable {
     /// The database has a migration that this program does not know, although it is not of a later release: another build of the same
     /// release wrote it.
     case migrationUnknown(name: String)
-    /// The database has migrations of release `schema`, which is more than one after the program's.
+    /// The database has migrations of release `schema`, which is more than one release after that of the program.
     case schemaTooNew(schema: Int, program: Int)
     /// A durability setting did not take effect. The text contains its name, the value that the engine reports, and the required value.
     case notDurable(String)

@@ -19,8 +19,8 @@ struct WaitingJob<Job: Sendable>: Sendable {
 /// several networks needs corrections, one for each network.
 ///
 /// Accounts and networks have separate `UsageOrder`s. So a start of an account cannot be compared with one of a network, but their ranks at
-/// the same moment can. A network is in one of two heaps: by its own start, or, when each of its accounts has a higher rank than the
-/// network, by the lowest start of these accounts.
+/// the same moment can. A network is in one of two heaps. `byNetwork` has the networks by their own start. `byAccount` has those networks
+/// whose accounts all have a higher rank than the network, by the lowest start of these accounts.
 struct RankedJobs<Job: Sendable>: Sendable {
     private var networks: [Requester.Share: NetworkJobs<Job>] = [:]
     private var byNetwork = Heap<Entry<Turn>>()
@@ -29,7 +29,7 @@ struct RankedJobs<Job: Sendable>: Sendable {
     private var aside: [Requester.Share] = []
     private var newestTurn = 0
     private(set) var count = 0
-    /// How many entries choices have looked at. A test limits it.
+    /// The number of entries that were looked at to choose jobs. A test limits it.
     private(set) var lookCount = 0
 
     /// The heaps may have two entries for each network and this many more. Above that, entries that are no longer valid are removed.
@@ -104,7 +104,7 @@ struct RankedJobs<Job: Sendable>: Sendable {
             if isHeldByAccount == isByAccount, found == turn.start, first.number == turn.number {
                 return Choice(network: share, rank: max(accountRank, networkRank), number: first.number)
             }
-            // Each network gets here once at most: now its entry is right.
+            // During one choice, each network gets here once at most, because its entry is right afterwards.
             enter(share, byAccount: isHeldByAccount, start: found, number: first.number)
         }
     }
@@ -154,7 +154,7 @@ private struct Choice {
     static func < (left: Self, right: Self) -> Bool { (left.rank, left.number) < (right.rank, right.number) }
 }
 
-/// Where the turn of a network is.
+/// Where the network waits for its turn.
 private enum Place: Sendable {
     case nowhere, byNetwork, byAccount, aside
 }
@@ -168,11 +168,11 @@ private struct Turn: Sendable {
 /// The waiting jobs of one network.
 private struct NetworkJobs<Job: Sendable>: Sendable {
     private var jobs: [Requester: Deque<WaitingJob<Job>>] = [:]
-    /// One entry for each requester that is not in `aside`. Its start may have grown.
+    /// One entry for each requester that is not in `aside`. The start in it may be too low.
     private(set) var order = Heap<Entry<Requester>>()
     /// Requesters that have both a running job and a waiting one.
     private var aside: [Requester] = []
-    /// The number of its valid `Turn`; 0 for none.
+    /// The number of the network's valid `Turn`; 0 for none.
     var turn = 0
     var place = Place.nowhere
 
@@ -230,7 +230,7 @@ private struct NetworkJobs<Job: Sendable>: Sendable {
     }
 }
 
-/// By start; of equal ones, those whose first job came earlier are first.
+/// Sorted by start. Of entries with equal starts, the one whose first job came earlier is first.
 private struct Entry<Key: Sendable>: Comparable, Sendable {
     let start: UInt64
     let number: Int

@@ -176,7 +176,7 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
             pieces.append(.placeholder)
         }
 
-        /// `nil` binds NULL. A separate overload, because Swift warns when an optional is passed to the generic method above.
+        /// `nil` binds NULL. This is a separate overload, because Swift warns when an optional is passed to the generic method above.
         package mutating func appendInterpolation<Value: SQLConvertible>(_ value: Value?) {
             values.append(value.sqlValue)
             pieces.append(.placeholder)

@@ -1,11 +1,10 @@
 internal import Core
 internal import DequeModule
 
-/// The jobs that wait for one of a fixed number of threads, and what the threads do. Without load, jobs run in the order in which they came.
-/// If jobs take long, or many wait, accounts and networks that have used the threads for a shorter time go first, and those that have used
-/// them for long get at most half of the threads. So a short job does not wait for the end of several long ones. The server's own jobs
-/// leave one thread to the jobs of requests. A pure value that `DatabaseThreads` guards with its lock. All times are in nanoseconds of one
-/// clock.
+/// The jobs that wait for one of a fixed number of threads, and what the threads do. Without load, jobs run in the order in which they
+/// came. If jobs take long, or many wait, accounts and networks that have used the threads for a shorter time go first, and those that have
+/// used them for long get at most half of the threads. So a short job does not wait for the end of several long ones. The server's own jobs
+/// leave one thread to the jobs of requests. `DatabaseThreads` guards this value with its lock. All times are in nanoseconds of one clock.
 ///
 /// A job is held back only while another job runs. When that job ends, its thread chooses the next job.
 struct ThreadTurns<Job: Sendable>: Sendable {
@@ -16,7 +15,7 @@ struct ThreadTurns<Job: Sendable>: Sendable {
 
     /// The jobs that came first, in their order, while there was no load: at most `crowd`. They need no heaps.
     private var first: Deque<WaitingJob<Job>> = []
-    /// The others. They came after the first ones.
+    /// The other jobs, which came after those in `first`.
     private var ranked = RankedJobs<Job>()
     /// The jobs of requesters that hold a turn for which others wait, in their order. They go before all others (`nextHolder`). The limits
     /// of these turns bound their number.

@@ -57,7 +57,8 @@ package enum DatabaseAddress: Sendable {
         }
     }
 
-    /// The names of all tables, also of those that other programs made; on PostgreSQL of the schema in use, and without those of extensions.
+    /// The names of all tables, including those that other programs made. On PostgreSQL, only the tables of the schema in use, without
+    /// those of extensions.
     /// - Parameter database: the one that was opened.
     package func tableNames(of database: any Database) async throws -> [String] {
         let statement: SQL =

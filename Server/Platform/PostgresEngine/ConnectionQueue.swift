@@ -19,7 +19,7 @@ struct ConnectionLimits: Sendable {
     var reserved: Int
 }
 
-/// Decides who gets a connection, and who waits. A pure value that `PostgresPool` guards with its lock.
+/// Decides who gets a connection, and who waits. `PostgresPool` guards this value with its lock.
 ///
 /// Writes of one account usually wait for the same rows: the account's place in the event log, its usage, the row that they change. Each
 /// such write holds a connection while it waits for another write, for up to the lock timeout. A long read holds a connection, too. So:
@@ -28,7 +28,7 @@ struct ConnectionLimits: Sendable {
 ///   without a connection.
 /// - A requester that holds a connection leaves the last free ones to requesters that hold none.
 /// - Networks and accounts that have used connections for a shorter time go first.
-/// - A few calls of requesters that hold a turn for which others wait take connections as the server's own calls do.
+/// - A few calls may take connections as the server's own calls do: calls of requesters that hold a turn for which others wait.
 struct ConnectionQueue<Element> {
     /// A waiting call.
     fileprivate struct WaitingCall {
@@ -97,7 +97,7 @@ struct ConnectionQueue<Element> {
         let cost = UInt64(max(Duration.zero, min(time, most)) / .microseconds(1))
         usage.used(cost, by: requester.share)
         usageOfNetworks.used(cost, by: requester.networkShare)
-        // Nobody had to wait for those uses.
+        // All connections are free and no call waits, so nobody had to wait for the uses so far.
         if free == connections, waiting.isEmpty {
             usage.reset()
             usageOfNetworks.reset()

@@ -34,7 +34,7 @@ final class LockWaits: Sendable {
     /// The number of writes that may wait for more than 10 ms, without those on the first `limit` connections.
     private let longerCount = Atomic(0)
 
-    /// - Parameter connections: how many there are.
+    /// - Parameter connections: the number of all connections.
     init(limit: Int, connections: Int) {
         self.limit = limit
         longerLimit = max(0, connections - limit) / 2

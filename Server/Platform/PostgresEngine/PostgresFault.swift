@@ -2,8 +2,8 @@ internal import Foundation
 
 /// What libpq's messages about connections mean, for the operator.
 package enum PostgresFault {
-    /// A message has the first meaning all of whose parts it contains. `PLACE` stands for the server's address, and `PASSWORD` for where
-    /// a password can be set.
+    /// A message has the first meaning whose parts all occur in the message. `PLACE` stands for the server's address, and `PASSWORD` for
+    /// where a password can be set.
     private static let meanings: [(parts: [String], meaning: String)] = [
         (
             ["could not translate host name", "Temporary failure"],

@@ -33,7 +33,7 @@ final class PostgresNotifier: @unchecked Sendable {
     private let address: PostgresAddress
     private let channel: String
     private let wakes: Wakes
-    /// Not a `Mutex`, because each of the engine's threads takes it after a write (decision 059).
+    /// This is no `Mutex`, because each of the engine's threads takes it after a write (decision 059).
     private let state = NIOLockedValueBox(State())
     /// A byte in this pipe wakes the thread.
     private let wire: (read: CInt, write: CInt)

@@ -21,7 +21,8 @@ package enum BlobAddress: Sendable {
     }
 
     package struct Options: Sendable {
-        /// Deletes staged blobs of the local store that are not resumable. Only the process that holds the folder's lock may set it.
+        /// Whether to delete staged blobs of the local store that are not resumable. Only the process that holds the folder's lock may set
+        /// it.
         package var removingLeftovers = false
         /// The most file descriptors that the local store keeps open between requests.
         package var keptOpen = 0

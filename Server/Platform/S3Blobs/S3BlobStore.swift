@@ -269,7 +269,7 @@ final class FinishedBlobs: Sendable {
 
     func contains(_ key: BlobKey) -> Bool { names.withLock { $0[key] != nil } }
 
-    /// - Returns: its leftovers.
+    /// - Returns: the leftovers that `insert` got.
     func remove(_ key: BlobKey) -> [String] { names.withLock { $0.removeValue(forKey: key) } ?? [] }
 }
 

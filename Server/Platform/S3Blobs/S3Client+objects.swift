@@ -13,7 +13,7 @@ extension S3Client {
     }
 
     struct ListedObject: Sendable {
-        /// Without the prefix that the store's address contains.
+        /// The object's name without the prefix that the store's address contains.
         let name: String
         let modifiedAt: Timestamp
         let byteCount: Int64

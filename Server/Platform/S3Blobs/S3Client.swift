@@ -18,7 +18,7 @@ final class S3Client: Sendable {
         var idle = Duration.seconds(30)
     }
 
-    /// The most bytes that one read of a connection returns: as many as a piece of a response has.
+    /// The most bytes that one read of a connection returns. A piece of a response has no more.
     private static let mostReadByteCount = 128 * 1_024
 
     let address: S3Address
@@ -30,7 +30,7 @@ final class S3Client: Sendable {
     private let logger: Logger
     /// How far the store's clock is ahead of this machine's.
     private let skew = Mutex(Duration.zero)
-    /// The difference that the last response showed, whether requests are corrected by it or not.
+    /// The difference between the clocks that the last response showed, whether or not requests are corrected by it.
     private let seenSkew = Mutex(Duration.zero)
     /// Whether the store has refused `If-None-Match` on a PUT as not implemented.
     private let lacksConditions = Mutex(false)

@@ -8,7 +8,7 @@ internal import GRDB
 /// has no meaning, only the order of the levels with segments.
 struct FTS5Structure: Equatable {
     private struct Level: Equatable {
-        /// Segments of this level that a merge reads. It writes to the next level.
+        /// The number of this level's segments that a merge reads. The merge writes to the next level.
         var mergedCount: UInt64
         /// Each segment's id, first and last page.
         var segments: [[UInt64]]

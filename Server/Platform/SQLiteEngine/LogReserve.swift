@@ -14,8 +14,8 @@ internal import Synchronization
 ///
 /// SQLite fills the log from its beginning, and reads it up to the first frame with a wrong checksum. So the zeros at its end mean nothing.
 package final class LogReserve: Sendable {
-    /// The length of the log when `LogCopying` begins to copy it: 4,000 pages of 4 KB, each with a header. 16.5 MB. SQLite's index of the
-    /// log needs more space only after 4,062 pages.
+    /// The length of the log when `LogCopying` begins to copy it: 4,000 pages of 4 KB, each with a header, which are 16.5 MB. SQLite's
+    /// index of the log needs more space only after 4,062 pages.
     private static let byteCount: Int64 = 32 + Int64(LogCopying.startPages) * (24 + 4_096)
     /// Free bytes of the disk that are left when the space has been allocated: 64 MiB, the least that a server needs to be ready.
     private static let keptFree: Int64 = 64 << 20
@@ -40,8 +40,8 @@ package final class LogReserve: Sendable {
         self.report = report
     }
 
-    /// Makes the log as long as `byteCount`. Does nothing if the log is longer, or if fewer than `keptFree` bytes would be left. Does
-    /// nothing either where the file system cannot allocate space in this way, as on Darwin.
+    /// Makes the log as long as `byteCount`. Does nothing if the log is longer, if fewer than `keptFree` bytes would be left, or if the
+    /// file system cannot allocate space in this way, as on Darwin.
     package func take() {
         let shortage = allocate()
         let isNews = lastCode.withLock { last in

@@ -11,7 +11,8 @@ protocol WriteJob: AnyObject, Sendable {
     var holdsTurn: Bool { get }
     /// Guarded by the queue's lock.
     var stage: WriteStage { get set }
-    /// Runs the closure, keeps its outcome, and rethrows its error. Only on the writer's thread; a second run replaces the first.
+    /// Runs the closure, keeps its outcome, and rethrows its error. Call it only on the writer's thread. A second run replaces the outcome
+    /// of the first.
     func run(_ engine: SQLiteTransaction) throws
     /// The wakes of the last successful run, posted after the commit.
     var wakes: Set<Wake> { get }
@@ -25,10 +26,10 @@ enum WriteStage: Sendable {
 
 /// The queue of jobs that wait for the writer. Networks and requesters that have used the writer for a shorter time go first: many accounts
 /// of one network get no more of the writer's time than one account, and an account on many networks gets no more than an account on one.
-/// The jobs of one requester start in order, except that one whose caller holds a scarce turn goes before the others, at most every second
-/// time (`FairQueue`). Otherwise everybody who needs the turn would wait for all other writes of its account.
+/// The jobs of one requester start in order, with one exception: a job whose caller holds a scarce turn goes before the others, at most
+/// every second time (`FairQueue`). Otherwise everybody who needs the turn would wait for all other writes of its account.
 ///
-/// A pure value that `GroupCommit` guards with its lock.
+/// `GroupCommit` guards this value with its lock.
 struct WriteQueue {
     enum Entry: Equatable {
         /// The job was enqueued; `startDrain` is true when no drain is running and the caller must start one.

@@ -1,7 +1,7 @@
 internal import DequeModule
 
-/// Decides which body of `FairWork` runs next on the threads that all kinds of such work share. A value that `ComputingThreads` guards with
-/// its lock.
+/// Decides which body, a closure of `FairWork`, runs next on the threads that all kinds of such work share. `ComputingThreads` guards the
+/// value with its lock.
 ///
 /// The kind that has used the threads for the shortest time goes first; the time of bodies that still run counts. So a kind with short
 /// bodies waits until a thread is free, and not for a long body of each other kind. A kind that was idle goes first for a limited time,
@@ -60,7 +60,7 @@ package struct ComputingOrder<Kind: Hashable & Sendable, Body: Sendable>: Sendab
     /// The number of bodies that wait.
     package var count: Int { waiting.values.reduce(0) { $0 + $1.count } }
 
-    /// - Parameter hasBegun: whether the body continues work of which another body has run.
+    /// - Parameter hasBegun: whether the body continues work that an earlier body has begun.
     package mutating func enter(_ body: Body, of kind: Kind, hasBegun: Bool = false) {
         lastNumber += 1
         let entry = Entry(number: lastNumber, kind: kind, body: body)

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Runs the bodies of several kinds of `FairWork` on the threads of one pool, in the order of `ComputingOrder`.
 package final class ComputingThreads: Sendable {
-    /// Calls its parameter when the body has ended, before the caller continues.
+    /// Runs a body, and calls `ended` when the body has ended, before the body's caller continues.
     private typealias Work = @Sendable (_ ended: () -> Void) -> Void
 
     package static let shared = ComputingThreads(ThreadPool.computing)
@@ -19,7 +19,7 @@ package final class ComputingThreads: Sendable {
     /// Runs `body` on a thread that it may block.
     /// - Parameters:
     ///   - kind: identifies the kind of work.
-    ///   - hasBegun: whether the body continues work of which another body has run.
+    ///   - hasBegun: whether the body continues work that an earlier body has begun.
     func run<T: Sendable>(_ body: @escaping @Sendable () throws -> T, of kind: ObjectIdentifier, hasBegun: Bool) async throws -> T {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<T, any Error>) in
             let work: Work = { ended in

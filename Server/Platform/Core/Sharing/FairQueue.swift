@@ -61,7 +61,7 @@ package struct FairQueue<Key: Hashable & Sendable, Element> {
     /// - Parameters:
     ///   - mayRun: whether an element may leave now.
     ///   - lookAhead: how many elements behind a key's oldest one are tried as well, when that one may not leave now.
-    ///   - mayBePassed: whether the elements behind this one are tried.
+    ///   - mayBePassed: whether the elements behind an element that may not leave are tried.
     ///   - rank: the element with the lowest rank leaves first; keys of equal rank take turns.
     package mutating func dequeue(
         whereNext mayRun: (Key, Element) -> Bool, lookAhead: Int = 0, past mayBePassed: (Element) -> Bool = { _ in true },
@@ -76,7 +76,7 @@ package struct FairQueue<Key: Hashable & Sendable, Element> {
             else { continue }
             let rank = rank(ofKey[place].element)
             if best.map({ rank < $0.rank }) ?? true { best = (turn, place, rank) }
-            // No rank is lower than 0.
+            // No rank is lower than 0, so the search ends.
             if rank == 0 { break }
         }
         guard let best else { return nil }

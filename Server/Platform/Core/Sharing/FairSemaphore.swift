@@ -8,17 +8,20 @@ internal import Synchronization
 /// give that turn back.
 package final class FairSemaphore: Sendable {
     package struct Limits: Sendable {
-        /// Maximum number of tasks of all requesters that work at a time. 1 or more.
+        /// Maximum number of tasks that work at a time, of all requesters together. 1 or more.
         package var permits: Int
         /// Maximum number of tasks of one account (or of one network, for tasks without an account) that work at a time. 1 or more.
         package var permitsPerKey: Int
         /// Maximum number of tasks of one network, across its accounts, that work at a time. 1 or more; default unlimited.
         package var permitsPerNetwork: Int
-        /// Maximum number of tasks of all requesters that wait. 1 or more. At the limit, a new task replaces a waiting one in two cases.
-        /// First, the network with the most waiting tasks has at least two more than the new task's network: the replaced task is one of
-        /// that network. Second, an account in the new task's own network has at least two more waiting tasks than the new task's account:
-        /// the replaced task is one of this network. In both cases, the newest task of the network's account with the most waiting tasks is
-        /// replaced. In any other case, the new task is refused.
+        /// Maximum number of waiting tasks of all requesters together. 1 or more. At the limit, a new task replaces a waiting task in two
+        /// cases:
+        /// 1. The network with the most waiting tasks has at least two more than the new task's network. Then a task of that network is
+        ///    replaced.
+        /// 2. Otherwise, an account in the new task's network has at least two more waiting tasks than the new task's account. Then a task
+        ///    of this network is replaced.
+        /// In both cases, the replaced task is the newest task of the account that has the most waiting tasks in that network. In all other
+        /// cases, the new task is refused.
         package var waiting: Int
         /// Maximum number of waiting tasks of one account (or of one network, for tasks without an account). 1 or more.
         package var waitingPerKey: Int
