@@ -42,7 +42,7 @@ package struct JobLeases: Sendable {
             var (others, looked): ([JobSchedule.Head], [String: String]) = ([], [:])
             for kind in kinds {
                 let due = heads.filter { $0.kind == kind && $0.runAt <= now }
-                // Otherwise all due jobs of this kind are known.
+                // If fewer jobs are due, all due jobs of this kind are known.
                 guard due.count >= count else { continue }
                 let (found, last) = try Self.others(kind, beside: due, after: cursors[kind] ?? "", tx)
                 others += found
@@ -54,7 +54,8 @@ package struct JobLeases: Sendable {
 
     /// The first jobs of accounts that have none among `due`; if the jobs belong to no account, the first jobs of turn keys that have none
     /// among `due`.
-    /// - Returns: also the last account or turn key that was looked at; empty if the next look must begin with the first one again.
+    /// - Returns: the jobs, and the last account or turn key that was looked at. It is empty if the next look must begin with the first one
+    ///   again.
     private static func others(
         _ kind: String, beside due: [JobSchedule.Head], after cursor: String, _ tx: ReadTransaction
     ) throws -> (heads: [JobSchedule.Head], last: String) {

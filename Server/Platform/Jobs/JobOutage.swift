@@ -43,7 +43,7 @@ final class JobOutage: Sendable {
         }
     }
 
-    /// A call of the database succeeded.
+    /// Call it when a call of the database has succeeded.
     /// - Parameters:
     ///   - failureCount: the value of the property before the call. If another call failed meanwhile, this call may have succeeded before
     ///     the outage began, so it proves nothing.

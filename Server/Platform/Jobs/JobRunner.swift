@@ -14,7 +14,8 @@ package final class JobRunner: Service {
         package var heartbeat = Duration.seconds(2)
         /// The longest interval between two checks for due jobs when nothing wakes the runner; default 1 s.
         package var poll = Duration.seconds(1)
-        /// How long running jobs may take to finish when the server stops; default 7 s. The rest is cancelled and returned to the queue.
+        /// How long running jobs may take to finish when the server stops; default 7 s. Jobs that take longer are cancelled and returned to
+        /// the queue.
         package var grace = Duration.seconds(7)
         /// Says for the log which disk is full, when the database has no room for a row.
         package var explainFull: @Sendable () -> String = { "the disk of the database is full" }

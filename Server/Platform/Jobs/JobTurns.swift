@@ -59,7 +59,7 @@ package struct JobTurns: Sendable {
         mostOfGroup = urgent.isEmpty ? places : max(1, places - max(1, places / 4))
     }
 
-    /// Notes which accounts and turn keys the schedule has seen, so that the next one continues after them.
+    /// Notes the last account or turn key of each kind in the schedule, so that the next schedule continues after them.
     package mutating func note(_ schedule: JobSchedule) {
         for (kind, last) in schedule.cursors { cursors[kind] = last }
     }

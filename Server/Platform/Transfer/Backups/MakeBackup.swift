@@ -19,7 +19,7 @@ package struct MakeBackup: Sendable {
 
     /// - Parameters:
     ///   - workFolder: holds files with all rows while the command runs.
-    ///   - deletions: the accounts that were deleted after a time.
+    ///   - deletions: returns the accounts that were deleted after a time.
     package init(
         _ source: TransferSource, to repository: BackupRepository, workFolder: String, entropy: Entropy = .system,
         deletions: @escaping @Sendable (_ after: Timestamp) async throws -> [BackupRepository.Deletion],

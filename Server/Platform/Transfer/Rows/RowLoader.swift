@@ -89,7 +89,7 @@ struct RowLoader: Sendable {
     }
 
     /// Finds the keys that the database has and the file has not.
-    /// - Parameter body: called with some of them, never none, in the order of the keys; returns whether to go on.
+    /// - Parameter body: called with one or more of these keys at a time, in the order of the keys; returns whether to continue.
     private func eachSurplus(of table: StoredTable, _ path: String?, _ body: ([[SQLValue]]) async throws -> Bool) async throws {
         let statements = table.statements
         let positions = table.keyPositions
