@@ -29,7 +29,8 @@ extension BlobGarbageCollector {
 
     private func reapBatch(before limit: Timestamp, after last: (deadAt: Timestamp, key: String)) async throws -> ReapedBatch {
         let dead = try await database.read { [clock] tx -> [(key: BlobKey, deadAt: Timestamp)] in
-            // A hold that is taken after this read is no problem: these blobs are dead already, so its snapshot does not name them.
+            // A hold that is taken after this read is no problem: these blobs are dead already, so the snapshot under that hold does not
+            // name them.
             if try BlobHold.isHeld(at: clock.now, tx) { return [] }
             return try tx.rows(BlobLedger.dead(before: limit, after: last, count: Self.batchCount)).map { row in
                 (key: try row.get("key", as: BlobKey.self), deadAt: try row.get("dead_at", as: Timestamp.self))

@@ -2,8 +2,8 @@ import Core
 package import NIOCore
 
 /// Receives the texts and files of one request; all uploads pass through it. While a file arrives, the session stages it in a blob, hashes
-/// it, checks its first bytes, and stops it when it is too large. It then scans the file for viruses and examines it. It never publishes a
-/// file that the scanner did not call clean or whose content has another type. The body's parser calls it, one task at a time.
+/// it, checks its first bytes, and stops it when it is too large. It then scans the file for viruses and examines it. It publishes only
+/// files that the scanner called clean and whose content has an accepted type. The body's parser calls the session, one task at a time.
 package final class UploadSession {
     package let rules: UploadRules
     let gate: UploadGate
@@ -281,7 +281,7 @@ package final class UploadSession {
             file.head.append(contentsOf: view.prefix(file.kind.windowByteCount - file.head.count))
         }
         file.tail.append(contentsOf: view.suffix(file.kind.tailByteCount))
-        // Trim only when it is twice too long, so that a slow body does not move the tail for every byte.
+        // Trim the tail only when it is twice as long as needed, so that a slow body does not move the tail for every byte that arrives.
         if file.tail.count > 2 * file.kind.tailByteCount { file.tail.removeFirst(file.tail.count - file.kind.tailByteCount) }
     }
 

@@ -23,8 +23,8 @@ package enum TextRules {
         return String(text[first...last])
     }
 
-    /// Whether the text begins and ends with visible ASCII, as most do: then there is no white space at its ends, and it need not be copied
-    /// character by character.
+    /// Whether the text begins and ends with visible ASCII, as most texts do. Such a text has no white space at its ends, so it need not be
+    /// copied character by character.
     private static func isTrimmed(_ text: String) -> Bool {
         guard let first = text.utf8.first, let last = text.utf8.last else { return true }
         return 0x21...0x7E ~= first && 0x21...0x7E ~= last

@@ -99,8 +99,8 @@ package struct Migrator: Sendable {
         if let schema = applied.values.map(\.release).max(), schema > release + 1 {
             throw DatabaseError.schemaTooNew(schema: schema, program: release)
         }
-        // A later release contains all migrations of this one. If one of these is missing while there are unknown ones, the two programs
-        // have no common history.
+        // A later release contains all migrations of this one. If the database lacks one of these and has unknown migrations, the two
+        // programs have no common history.
         if let unknown = applied.filter({ $0.value.release <= release || !missing.isEmpty }).keys.min() {
             throw DatabaseError.migrationUnknown(name: unknown)
         }

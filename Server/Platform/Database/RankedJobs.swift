@@ -51,7 +51,7 @@ struct RankedJobs<Job: Sendable>: Sendable {
     /// Removes and returns the job with the lowest rank. It must run next: call `ended` when it has run.
     /// - Parameters:
     ///   - limit: jobs of this rank or a higher one stay, except for the server's.
-    ///   - holdsServer: the server's jobs stay. One of them must be running, so that the others are in no heap.
+    ///   - holdsServer: whether the server's jobs stay. If so, one of them must be running, so that the others are in no heap.
     mutating func next(_ ranks: JobRanks, below limit: UInt64?, holdsServer: Bool = false) -> WaitingJob<Job>? {
         var lowest = lowestInHeaps(ranks)
         for share in aside where !holdsServer || share != .server {

@@ -85,8 +85,8 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
     private static let comma = Piece.literal(Literal(text: ", "))
     private static let nextRow = Piece.literal(Literal(text: "), ("))
 
-    /// The same text as one piece, for text that is part of many statements, such as a table's columns. Statements that contain it are
-    /// compared and copied as fast as with a literal. It must bind no values.
+    /// Makes one piece of the text. Use it for a text that is part of many statements, such as a table's columns: statements with the piece
+    /// are compared and copied as fast as with a literal. The text must bind no values.
     func joined() -> SQL {
         precondition(values.isEmpty, "a text that is put together once binds no values")
         var joined: SQL = ""

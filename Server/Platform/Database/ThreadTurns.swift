@@ -31,8 +31,8 @@ struct ThreadTurns<Job: Sendable>: Sendable {
     /// How many entries were compared so far to choose jobs; for tests.
     var lookCount: Int { ranked.lookCount }
 
-    /// - Parameter holdsTurn: whether the requester holds a turn for which others wait. In the order of the other jobs, an account with
-    ///   long jobs would return its turn only after them, and everybody who needs the turn would wait until then.
+    /// - Parameter holdsTurn: whether the requester holds a turn for which others wait. Such a job does not wait behind the other jobs: if
+    ///   its account has long jobs there, everybody who needs the turn would wait for these, too.
     mutating func enter(_ job: Job, for requester: Requester, holdsTurn: Bool = false) {
         newest += 1
         let job = WaitingJob(number: newest, job: job, requester: requester)
@@ -64,8 +64,8 @@ struct ThreadTurns<Job: Sendable>: Sendable {
         return job.job
     }
 
-    /// If jobs that hold a turn run on half of the threads, or if only one thread is not busy, the next one must be of an account and a
-    /// network that have not used the threads for long. These jobs count as use of the threads, as all others do.
+    /// If jobs that hold a turn run on half of the threads, or if only one thread is not busy, the next such job must belong to an account
+    /// and a network that have not used the threads for long. Jobs that hold a turn count as use of the threads, as all others do.
     private mutating func nextHolder(at now: UInt64) -> WaitingJob<Job>? {
         guard !holders.isEmpty else { return nil }
         let leavesHalf = use.holderCount >= max(1, use.threadCount / 2)

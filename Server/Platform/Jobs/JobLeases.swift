@@ -100,7 +100,7 @@ package struct JobLeases: Sendable {
     ///   - suspects: the most jobs among them that have lost several workers.
     ///   - turns: decide which of the due jobs are claimed.
     ///   - running: the jobs that this worker runs.
-    ///   - whenParked: runs in the same write for each job that is parked: its kind, payload, owner and the reason.
+    ///   - whenParked: runs in the same write for each job that is parked. It receives the job's kind, payload and owner, and the reason.
     package func claim(
         _ policies: [String: JobPolicy], _ schedule: JobSchedule, room: Int, suspects: Int = 1,
         turns: JobTurns = JobTurns(), running: [ClaimedJob] = [],

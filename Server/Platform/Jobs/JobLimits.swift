@@ -14,7 +14,8 @@ package enum JobLimits {
     static let batchCount = 16
     /// The fewest ready jobs of a kind that one check reads. They usually belong to several accounts, which can then take turns.
     static let headCount = 32
-    /// The number of further accounts that a check reads if all of those jobs are due. Some of these accounts may have no due job.
+    /// The number of further accounts that a check reads if all jobs that it read first are due. Some of these accounts may have no due
+    /// job.
     static let accountCount = 32
     /// The number of further turn keys that a check reads in the same case. It is larger, because one party may wait for many targets.
     static let turnKeyCount = 128

@@ -81,9 +81,10 @@ package struct JobTurns: Sendable {
     /// Notes that no job is due: nobody had to wait for the jobs that have ended.
     package mutating func rested() { usage.reset() }
 
-    /// Chooses at most `room` of the due jobs, one after the other. Urgent jobs come first. Among these, and then among the others, the
-    /// account with the fewest running jobs comes first; of equal accounts the one whose jobs took the least time; then the one whose last
-    /// job started the longest time ago. Of one account, the job that is due first comes first. Parties count as accounts.
+    /// Chooses at most `room` of the due jobs, one after the other. Urgent jobs come first. Among the urgent jobs, and then among the
+    /// others, the account with the fewest running jobs comes first. Of accounts with equally many, the one whose jobs took the least time
+    /// comes first, and then the one whose last job started the longest time ago. Of one account, the job that is due first comes first.
+    /// Parties count as accounts.
     ///
     /// - Parameter running: the group of each job that runs.
     package func shares(_ schedule: JobSchedule, room: Int, now: Timestamp, running: [JobGroup] = []) -> [JobShare] {

@@ -43,7 +43,8 @@ package struct NodeStore: TableOwner {
     package func leave(_ id: String) async throws { try await database.run("DELETE FROM node WHERE id = \(id)") }
 
     /// Deletes the rows of all nodes. A server on SQLite calls it when it starts: only one process serves such an installation, so any row
-    /// belongs to a process that was killed. If another server uses the same file nevertheless, its next heartbeat stores its row again.
+    /// belongs to a process that was killed. If another server uses the same file nevertheless, that server's next heartbeat stores its row
+    /// again.
     package func clear() async throws { try await database.run("DELETE FROM node") }
 
     /// The number of nodes with a recent heartbeat.

@@ -11,8 +11,8 @@ internal import Foundation
 
 /// One connection to the server, always in pipeline mode: it sends statements that need no response without waiting.
 ///
-/// @unchecked: only one thread, that of the call that took its worker, uses it at a time; `canceller` is libpq's object for cancelling from
-/// other threads.
+/// @unchecked: only one thread at a time uses it, which is that of the call that took its worker. `canceller` is libpq's object for
+/// cancelling from other threads.
 final class PostgresConnection: @unchecked Sendable {
     struct Limits: Sendable {
         /// The server ends a statement that takes longer; default 30 s.
@@ -130,8 +130,8 @@ final class PostgresConnection: @unchecked Sendable {
     ///
     /// The only sync follows the last statement, so when a statement fails, the server skips all that follow it. After a BEGIN that failed,
     /// no statement runs outside of a transaction. After a later failure, COMMIT does not run.
-    /// - Throws: when a value cannot be sent, before anything was sent; when the connection was lost. The errors of the statements are in
-    ///   the result: then the server has answered everything that was sent.
+    /// - Throws: when a value cannot be sent, and then nothing was sent; or when the connection was lost. Errors of the statements are not
+    ///   thrown but are in the result, and then the server has answered everything that was sent.
     func execute(_ statements: some Collection<SQL>) throws -> Results {
         for statement in statements { try PostgresParameters.check(statement.values) }
         var sent: [Sent] = []

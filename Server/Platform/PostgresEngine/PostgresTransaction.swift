@@ -19,7 +19,8 @@ final class PostgresTransaction: TransactionEngine {
     private static let mostDeferred = 64
     /// Part of the lock keys, so that two installations in one database do not block each other.
     private let schema: String
-    /// The first error that a statement threw. No statement runs after it, even if the closure catches it: the server would reject it.
+    /// The first error that a statement threw. After it, no further statement runs, even if the closure catches the error: the server would
+    /// reject the statement.
     private(set) var failure: (any Error)?
     /// Whether the transaction waits only briefly for locks, see `LockWaits`.
     private let isBrief: Bool

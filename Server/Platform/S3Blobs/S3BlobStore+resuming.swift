@@ -16,9 +16,9 @@ extension S3BlobStore {
     /// Continues a blob of another process, which may still be writing it, under a new key.
     ///
     /// First, the multipart upload of the other process is completed with all parts that the store has. This ends the upload: the store
-    /// accepts no more parts from the other process, and that process can neither complete the blob nor, by deleting it later, harm the new
-    /// one. Then the parts up to the checkpoint are copied within the store. If the other process had finished the blob before, its object
-    /// has the same beginning and is the source.
+    /// accepts no more parts from the other process, and that process can no longer complete the blob. If it deletes the blob later, it
+    /// does not harm the new one. Then the parts up to the checkpoint are copied within the store. If the other process had finished the
+    /// blob before, its object has the same beginning and is the source.
     func takeOver(_ checkpoint: BlobCheckpoint) async throws -> S3BlobWriter {
         let key = newKey()
         guard checkpoint.byteCount > 0 else {

@@ -165,8 +165,8 @@ final class S3BlobWriter: BlobWriter {
             try await collectPart()
         }
         let name = S3Names.blob(key)
-        // The task starts under the lock, so that this writer sends no further part once `leave` has returned: the part would replace one
-        // of the next writer's.
+        // The task starts under the lock, so that this writer sends no further part once `leave` has returned: such a part would replace a
+        // part of the next writer.
         try state.withLock { state in
             guard state.phase == .open else { throw BlobError.ended }
             let task = Task { [client = store.client, permit, key] in

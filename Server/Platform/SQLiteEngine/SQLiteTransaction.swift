@@ -18,8 +18,8 @@ final class SQLiteTransaction: TransactionEngine {
     private let stop: ReadStop?
     private let needsTransaction: Bool
     private let hasOthers: () -> Bool
-    /// The first error that a statement threw. No statement runs after it, even if the closure catches it: PostgreSQL would not run one
-    /// either, and SQLite may have rolled everything back, so that the next statement would commit on its own.
+    /// The first error that a statement threw. After it, no further statement runs, even if the closure catches the error: PostgreSQL would
+    /// not run one either, and SQLite may have rolled everything back, so that the next statement would commit on its own.
     private(set) var failure: (any Error)?
 
     /// - Parameter hasOthers: whether other requesters use the writer too.

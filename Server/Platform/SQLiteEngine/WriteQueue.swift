@@ -59,7 +59,7 @@ struct WriteQueue {
     /// The same for the server's own jobs, such as captures and background work. They serve all accounts, so they may take more than the
     /// share of one.
     private static let mostTimeOfServer = Duration.milliseconds(5)
-    /// For this time after its job, a requester counts as one that writes: its next job often follows the response to the last one.
+    /// How long after its last job a requester still counts as one that writes: its next job often follows the response to the last one.
     private static let recent = Duration.milliseconds(100)
 
     private struct QueuedJob {

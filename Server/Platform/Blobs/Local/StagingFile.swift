@@ -39,8 +39,8 @@ final class StagingFile: Sendable {
         var writebackOffset: Int64 = 0
     }
 
-    /// Write-back starts after this many bytes, so that the final sync has less to do. Measured: it speeds up one large upload and does not
-    /// slow down eight concurrent ones; 4 MiB would slow those down.
+    /// Write-back starts after this many bytes, so that the final sync has less to do. Measurements show that this speeds up one large
+    /// upload and does not slow down eight concurrent uploads. With 4 MiB, it would slow them down.
     fileprivate static let writebackByteCount: Int64 = 16 << 20
 
     /// - Parameter folder: the folder of the file, for a resumable blob; otherwise `nil`.

@@ -89,8 +89,7 @@ package final class FairSemaphore: Sendable {
         let isAhead: Bool
         let continuation: CheckedContinuation<Outcome, Never>
 
-        /// Counts the turn before it resumes the task: resuming puts the task into the queue of its threads, which serves tasks with a
-        /// turn early.
+        /// Counts the turn before it resumes the task, because the queue of the task's threads serves tasks that hold a turn early.
         func resume(_ outcome: Outcome) {
             if case .granted = outcome { holder?.begin() }
             continuation.resume(returning: outcome)
@@ -173,7 +172,7 @@ package final class FairSemaphore: Sendable {
 
 /// Guarded by the semaphore's lock.
 private struct State {
-    /// A turn that is longer ago than this number of turns counts as this many turns ago, so older turns need not be remembered.
+    /// How many of the last turns are remembered. An older turn counts as this many turns ago.
     private static let rememberedTurns: UInt64 = 64
 
     var heldCount: Int { held.count }

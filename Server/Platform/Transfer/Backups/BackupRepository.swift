@@ -108,7 +108,8 @@ package struct BackupRepository: Sendable {
         }
     }
 
-    /// - Throws: also when the description has names from which no path may be built: anybody who can write to the place can change it.
+    /// - Throws: also when the description has names from which no path may be built. Anybody who can write to the place can change the
+    ///   description.
     package func snapshot(_ id: String) async throws -> Snapshot {
         guard BackupNames.isPlain(id) else { throw TransferFailure(.refused, "\(id) is not the name of a snapshot.") }
         let name = BackupNames.description(id)
@@ -144,8 +145,8 @@ package struct BackupRepository: Sendable {
 
     // MARK: Deletions
 
-    /// The time up to which deletions are recorded. Records of a clock that was ahead do not count: with their time, no deletion would be
-    /// recorded until then.
+    /// The time up to which deletions are recorded. A record of a clock that was ahead does not count: no deletion would be recorded until
+    /// the record's time.
     func deletionsThrough() async throws -> Timestamp {
         let now = clock.now
         for name in try await place.names(in: BackupNames.deletions).reversed() {
@@ -160,14 +161,14 @@ package struct BackupRepository: Sendable {
         try await place.write(BackupNames.deletions(id), try Self.encode(Deletions(through: time, accounts: deletions)))
     }
 
-    /// Every recorded deletion that the snapshot may lack, the last one of each account.
+    /// The recorded deletions that the snapshot may lack; of each account, only the last one.
     func deletions(since snapshot: Snapshot) async throws -> [Deletion] {
         // The time of a snapshot in the future comes from a clock that was ahead, so it cannot be compared.
         guard snapshot.createdAt <= clock.now else { return try await deletions(after: Timestamp(microseconds: .min)) }
         return try await deletions(after: snapshot.createdAt - Deletion.overlap)
     }
 
-    /// Every recorded deletion after `time`, the last one of each account.
+    /// The recorded deletions after `time`; of each account, only the last one.
     package func deletions(after time: Timestamp) async throws -> [Deletion] {
         var found: [String: Deletion] = [:]
         for name in try await place.names(in: BackupNames.deletions) {

@@ -96,7 +96,8 @@ package struct MakeBackup: Sendable {
         // The deletions are recorded again: an account that was deleted meanwhile may have lost bytes that the snapshot names, so a restore
         // must repeat its deletion.
         try await recordDeletions()
-        // If another machine took the lock while this one was suspended, its prune may have deleted files that only this snapshot names.
+        // If another machine took the lock while this one was suspended, a prune there may have deleted files that only this snapshot
+        // names.
         try await requireLock()
         try await repository.write(snapshot)
         // A backup that lacks files is not recorded, so the operator is warned until a backup has everything.

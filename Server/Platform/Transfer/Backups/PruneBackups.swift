@@ -43,8 +43,8 @@ package struct PruneBackups: Sendable {
         // If a clock was ahead, the last snapshot is not the newest. So the last one whose time has come stays, too.
         let now = BackupRepository.idTime(repository.clock.now)
         let newest = [ids.last, ids.last { $0.prefix(now.count) <= now }]
-        // Everything is read before anything is deleted: if a snapshot that stays is damaged, an older one may be the last good one, and a
-        // damaged list of files would make this prune delete what it does not name.
+        // Everything is read before anything is deleted. If a snapshot that stays is damaged, an older one may be the last good one. If a
+        // snapshot's list of files is damaged, the files that are missing in the list would be deleted.
         for id in ids {
             do {
                 let snapshot = try await repository.snapshot(id)

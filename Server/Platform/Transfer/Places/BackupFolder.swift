@@ -162,7 +162,8 @@ private final class FolderBackupListing: BackupListing {
                     do {
                         return try Self.content(of: path, named: name)
                     } catch {
-                        // A folder that cannot be read is not an empty one: a prune would delete the files that only its snapshots name.
+                        // A folder that cannot be read must not count as empty: a prune would then delete the files that only the snapshots
+                        // in it name.
                         guard skips else { throw error }
                         return []
                     }

@@ -92,9 +92,10 @@ package struct TransferState: TableOwner {
         }
     }
 
-    /// The same as `stage`; `nil` also when the database has no such table, because nothing has migrated it or an older version has.
+    /// Like `stage`. Also returns `nil` when the database has no table for it, because nothing or an older version has migrated the
+    /// database.
     func knownStage() async throws -> (kind: Kind, source: String, stage: Stage)? {
-        // `tables()` is not used: it reads all tables, and those of a newer release may have forms that this one does not know.
+        // `tables()` is not used: it reads all tables, and tables of a newer release may have forms that this release does not know.
         let isMigrated: Bool
         do {
             isMigrated = try await database.read { tx in
