@@ -6,8 +6,8 @@ package import Database
 extension BlobLedger {
     package static func entry(_ key: BlobKey) -> SQL { "\(sql: Entry.table.select) WHERE key = \(key)" }
 
-    /// Updates one row even if several rows have the same bytes. The condition on `state` appears twice: when another transaction has just
-    /// changed the row, PostgreSQL rechecks only the outer condition.
+    /// Updates at most one row, even if several rows have the same bytes. The condition on `state` appears twice: when another transaction
+    /// has just changed the row, PostgreSQL rechecks only the outer condition.
     package static func share(_ staged: StagedBlob, owner: String) -> SQL {
         """
         UPDATE blob SET refs = refs + 1

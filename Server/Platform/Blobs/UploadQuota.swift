@@ -82,7 +82,7 @@ package struct UploadBudget: Sendable {
         self.quota = quota
         self.identifiers = identifiers
         self.limits = limits
-        // The budget limits only each account: separate budgets bound the memory and the open bodies of all accounts together.
+        // The budget has a limit for each account only: separate budgets bound the memory and the open bodies of all accounts together.
         unreserved = SharedBudget(.init(total: .max, perAccount: limits.unreservedPerAccount, perNetwork: .max))
     }
 }

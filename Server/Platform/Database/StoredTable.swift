@@ -52,8 +52,7 @@ extension StoredTable {
         private let conflict: SQL
         private let deletion: SQL
         private let first: SQL
-        /// The most rows of one INSERT: few enough that PostgreSQL keeps the statement prepared, in spite of the number of values that it
-        /// binds.
+        /// The most rows of one INSERT. With more rows, it would bind too many values to be kept prepared on PostgreSQL.
         private let rowsOfPut: Int
         /// For a key that the engine generates: makes the engine continue after the largest stored key. `nil` on SQLite, which does so by
         /// itself.

@@ -26,8 +26,8 @@ struct PreparedStatements {
     }
 
     /// Statements with more values are not prepared, because `limit` bounds the number of statements and not their size. A statement with a
-    /// thousand values takes a tenth of a megabyte here and more in the server. It writes or finds many rows, which takes longer than
-    /// parsing it.
+    /// thousand values takes a tenth of a megabyte here and more in the server. Such a statement writes or finds many rows, which takes
+    /// longer than parsing it.
     static let mostValues = 128
 
     private let limit: Int

@@ -263,7 +263,7 @@ struct RowLoader: Sendable {
         }
     }
 
-    /// Removes rows that ON DELETE CASCADE deleted from the full-text index. Makes generated keys continue after the last one.
+    /// Removes from the full-text index the rows that ON DELETE CASCADE deleted. Makes generated keys continue after the last one.
     private func finish(_ tables: [StoredTable]) async throws {
         for table in tables {
             if let continuation = table.statements.continuation { try await database.write { tx in _ = try tx.rows(continuation) } }

@@ -92,8 +92,8 @@ package struct TransferState: TableOwner {
         }
     }
 
-    /// Like `stage`. Also returns `nil` when the database has no table for it, because nothing or an older version has migrated the
-    /// database.
+    /// Like `stage`. Also returns `nil` when the database has no table of transfers, because nothing or an older version has migrated
+    /// the database.
     func knownStage() async throws -> (kind: Kind, source: String, stage: Stage)? {
         // `tables()` is not used: it reads all tables, and tables of a newer release may have forms that this release does not know.
         let isMigrated: Bool
