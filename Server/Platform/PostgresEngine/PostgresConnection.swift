@@ -149,7 +149,7 @@ final class PostgresConnection: @unchecked Sendable {
             try endOfResults()
             switch step {
             case .preparation(let preparation):
-                // The preparation has failed, or the server has skipped it after a failure.
+                // Without success, the preparation failed, or the server skipped it after a failure.
                 if !result.isSuccess { prepared.remove(preparation) }
                 if answer.failure == nil, !result.isSuccess {
                     answer.failure = error(result, hidesWords: !preparation.shape.kinds.isEmpty)
