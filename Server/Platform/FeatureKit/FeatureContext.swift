@@ -32,7 +32,8 @@ package struct FeatureContext: Sendable {
     package let outbound: OutboundHTTP
     /// The time zone in which days begin, unless the request names another.
     package let timeZone: TimeZone
-    /// The URL that clients use, without a trailing slash. It is a closure, because port 0 is resolved to a free port only when the server binds.
+    /// The URL that clients use, without a trailing slash. It is a closure, because port 0 is resolved to a free port only when the server
+    /// binds.
     package let publicURL: @Sendable () -> String
     /// The values of the features' own settings.
     package let settings: FeatureSettings

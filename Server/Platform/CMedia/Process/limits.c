@@ -22,7 +22,7 @@ static int limit(int resource, uint64_t value) {
 }
 
 int media_limit(const struct media_limits *limits) {
-    // Without this signal, writing too large a file fails with an error instead of killing the process.
+    // If SIGXFSZ is ignored, writing too large a file fails with an error instead of killing the process.
     signal(SIGXFSZ, SIG_IGN);
     // The kernel skips this signal's default action in the first process of a namespace, so the process needs a handler that ends it when
     // its processor time is used up.

@@ -93,7 +93,8 @@ int media_seal_decoder(void) {
 }
 
 // Allows the calls that ffmpeg, ffprobe and pocketsphinx make on all fixtures of the tests, as counted by strace, and those that the
-// dynamic linker and a shell need to start. Landlock decides which files may be opened and executed; this filter blocks opening for writing.
+// dynamic linker and a shell need to start. Landlock decides which files may be opened and executed; this filter blocks opening for
+// writing.
 int media_seal_tool(void) {
     enum { writing = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND };
     struct sock_filter rules[] = {

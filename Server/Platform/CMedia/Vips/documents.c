@@ -107,7 +107,8 @@ enum media_text media_text_form(const uint8_t *bytes, size_t count) {
             }
             size_t length = is_utf8 ? sequence(bytes + i, count - i) : 0;
             if (length == 0) {
-                // The text is not UTF-8, so it can only be Windows-1252, which does not define five bytes. The earlier bytes may contain one.
+                // The text is not UTF-8, so it can only be Windows-1252, which does not define five bytes. The earlier bytes may contain
+                // one.
                 if (is_utf8) {
                     for (size_t k = 0; k < i; k++)
                         if (bytes[k] == 0x81 || bytes[k] == 0x8D || bytes[k] == 0x8F || bytes[k] == 0x90 || bytes[k] == 0x9D) return media_text_none;
