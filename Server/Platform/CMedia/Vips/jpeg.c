@@ -53,9 +53,9 @@ static void watch(j_common_ptr decoder) {
 }
 
 /// The factor by which libjpeg reduces the picture. libjpeg drops frequencies and folds some of them into those it keeps, so a part of the
-/// reduction is left to Lanczos: at least a factor of two, as in libvips, except for the factor of eight. With a factor of eight, libjpeg
-/// skips most coefficients and takes a quarter less time. Each of its pixels is then the mean of a square of the picture. Means can be
-/// sharpened, so the result is as good if Lanczos reduces the rest by 1.5 or more (docs/results/005).
+/// reduction is left to Lanczos: usually a factor of two or more, as in libvips. With a factor of eight, libjpeg skips most coefficients
+/// and takes a quarter less time. Each of its pixels is then the mean of a square of the picture. Means can be sharpened, so the result is
+/// as good if Lanczos reduces the rest by 1.5 or more (docs/results/005).
 static unsigned int load_shrink(double shrink) { return shrink >= 12 ? 8 : shrink >= 8 ? 4 : shrink >= 4 ? 2 : 1; }
 
 static int clamp(double value, int most) { return value < 1 ? 1 : value > most ? most : (int)value; }

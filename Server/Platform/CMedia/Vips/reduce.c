@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-// libvips would generate vector code at run time in executable memory, which the sandbox forbids. So this file contains the code, compiled
-// for every machine, and on x86-64 a second time with AVX2. The loader selects the version when the program starts.
+// libvips would generate vector code at run time in executable memory, which the sandbox forbids. So this file contains the code. It is
+// compiled for every machine, and on x86-64 a second time with AVX2. The loader selects the version when the program starts.
 #if defined(__x86_64__) && defined(__linux__)
 #define FOR_WIDER_VECTORS_TOO __attribute__((target_clones("avx2", "default")))
 #else

@@ -51,7 +51,7 @@ package struct DocumentReader: Sendable {
     ) async throws -> String? {
         do {
             return try await slots.withPermit(for: requester, holder: Requester.source?.turns) {
-                // In most cases a job reads the document, so there is no request that counts this turn as held.
+                // In most cases the caller is a job, which has no request that records that this turn is held.
                 try await requester.runHoldingTurn {
                     try await withFile { descriptor in Self.clean(try await bytes(descriptor, of: kind, timeout: timeout)) }
                 }

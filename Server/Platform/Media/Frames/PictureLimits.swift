@@ -1,6 +1,6 @@
 /// Limits that are checked before any pixel is decoded. They are above what cameras produce and below what exhausts a worker.
 ///
-/// Long work may occupy a worker for seconds. It always leaves one worker free for short work (`WorkerTurns`).
+/// Long work may occupy a worker for seconds. All long jobs together leave one worker free for short work (`WorkerTurns`).
 package enum PictureLimits {
     /// The most bytes of a picture: the largest size that the operator may allow for an upload (`KEEPSAKE_MAX_FILE_MB`).
     package static let byteCount = 512 << 20
