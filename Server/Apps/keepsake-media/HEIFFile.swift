@@ -32,7 +32,7 @@ struct HEIFFile: PictureFile {
     private static let ofPicture: [ISOBoxes.Code] = ["hvc1", "hev1", "lhv1", "grid", "iovl", "iden", "tmap", "mski"]
     private static let unknownPictures: [ISOBoxes.Code] = ["jpeg", "avc1", "av01", "j2k1", "unci", "vvc1", "evc1"]
     private static let metaParts: [ISOBoxes.Code] = ["hdlr", "pitm", "iinf", "iloc", "iref", "iprp", "grpl", "dinf"]
-    /// More than any camera writes. A file with more is encoded again.
+    /// The most boxes of data in a file; no camera writes as many. A file with more is encoded again.
     private static let maxDataBoxCount = 16
     private static let maxExtentCount = 10_000
     private static let emptyPacket = Array(#"<x:xmpmeta xmlns:x="adobe:ns:meta/"/>"#.utf8)

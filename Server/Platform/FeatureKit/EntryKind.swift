@@ -118,7 +118,7 @@ package struct EntryKind: Sendable {
     /// kind whose entries are short: a hundred of them can be read together.
     package let lengths: (@Sendable (_ ids: [String], _ owner: String, ReadTransaction) throws -> [String: Int64])?
 
-    /// For a kind whose entries are short.
+    /// Creates a kind whose entries are short.
     /// - Parameters:
     ///   - names: several when one statement reads several kinds.
     ///   - page: returns a page of entries of the request's kinds, as `list` does.
@@ -136,7 +136,7 @@ package struct EntryKind: Sendable {
         list = { request, tx in try page(request, tx).map { Listed($0) } }
     }
 
-    /// For a kind whose entries may be so long that a hundred of them do not fit into one response.
+    /// Creates a kind whose entries may be so long that a hundred of them do not fit into one response.
     /// - Parameters:
     ///   - list: reads the positions and the lengths of the entries, and not their texts.
     ///   - lengths: reads the lengths of the entries with these ids, and not their texts.

@@ -7,7 +7,8 @@ package struct ClamdLimits: Sendable {
     /// Timeout for a turn at clamd's threads, before the last byte is sent. Keep it below clamd's ReadTimeout (default 120 s), because
     /// clamd receives nothing during the wait.
     package var verdictTurn: Duration
-    /// For how long clamd may scan a file, also when nobody waits for the verdict any more: clamd's MaxScanTime (default 120 s).
+    /// The longest time for which clamd may scan a file, even if nobody waits for the verdict any more: clamd's MaxScanTime (default 120
+    /// s).
     package var longestScan: Duration
     /// Timeout for a free connection while all `connections` are in use.
     package var turn: Duration

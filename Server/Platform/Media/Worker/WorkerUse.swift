@@ -13,7 +13,7 @@ struct WorkerUse {
     private var running: [UInt64: Run] = [:]
     /// The head start is a few times as long as the inspection of a photo takes.
     private var usage = UsageOrder<Requester.Share>(headStart: 200)
-    /// The same for networks, each with all of its accounts.
+    /// The same as `usage`, but for networks, each with all of its accounts.
     private var usageOfNetworks = UsageOrder<Requester.Share>(headStart: 200)
 
     var isIdle: Bool { running.isEmpty }

@@ -48,7 +48,7 @@ struct media_variant {
     enum media_format format;
     /// 1...100.
     int quality;
-    /// For HEIF, the picture itself is decoded, never the embedded thumbnail, which may show something else.
+    /// Whether the picture is a HEIF. Then the picture itself is decoded, never the embedded thumbnail, which may show something else.
     int is_heif;
     int is_jpeg;
     int has_profile;
