@@ -49,12 +49,12 @@ package protocol Feature: TableOwner {
     static var tokenTables: [TokenTable] { get }
     /// Deletes some of the account's rows in the tables whose `ending` is `.batches`. `AccountData` calls it until it returns 0, and again
     /// after a crash, so it must depend on nothing but the rows.
-    /// - Parameter limit: about how many rows to delete. It keeps the transaction short, so that other writes do not wait long. If a row may be
-    ///   longer than 10 KB, `deletionStep` limits the bytes, too.
+    /// - Parameter limit: about how many rows to delete. It keeps the transaction short, so that other writes do not wait long. If a row
+    ///   may be longer than 10 KB, `deletionStep` limits the bytes, too.
     /// - Returns: how many rows were deleted; 0 when none is left.
     func erase(_ account: String, limit: Int, _ tx: WriteTransaction) throws -> Int
-    /// Called in the last write of the erasure, which deletes the account's row. Nothing of the account can be inserted after that row is
-    /// deleted, so this deletes, or gives to other accounts, what requests inserted after the last call of `erase`.
+    /// Called in the last write of the erasure, which deletes the account's row. It deletes the rows that requests inserted after the last
+    /// call of `erase`, or gives them to other accounts. After the account's row is deleted, none of its rows can be inserted.
     func endErasing(_ account: String, _ tx: WriteTransaction) throws
     /// A page of the account's files in this feature, in a stable order, for the account's archive.
     /// - Parameter last: the last file of the previous page; `nil` for the first page.
