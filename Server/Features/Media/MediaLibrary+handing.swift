@@ -86,7 +86,7 @@ extension Asset {
             name = "\(stem).\(MediaType(rawValue: copy.type)?.fileExtension ?? "bin")"
         }
         (blob, type, sha256, byteCount, takenAt) = (copy.blob, copy.type, copy.sha256, copy.byteCount, nil)
-        // A copy that had to be encoded again is scaled down to this size.
+        // A copy that had to be encoded again was scaled down to this size, so the size of the original no longer applies.
         if max(width ?? 0, height ?? 0) > PictureLimits.variantSide { (width, height) = (nil, nil) }
     }
 }

@@ -10,7 +10,7 @@ extension MediaLibrary {
     package struct StoredFile: Sendable {
         package let id: String
         package let blob: BlobKey
-        /// What the server detected in the content.
+        /// The type that the server detected in the content.
         package let type: MediaType
         package let byteCount: Int64
         /// A picture's width times its height; 0 when it is unknown.

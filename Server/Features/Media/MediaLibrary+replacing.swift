@@ -1,7 +1,7 @@
 package import Blobs
 package import Database
 
-/// Adding a file in place of another one, whose bytes then do not count against the quota.
+/// Adds a file in place of another one. The bytes of the replaced file do not count against the quota.
 extension MediaLibrary {
     /// Adds a picture and makes it the owner's profile picture. The previous one is erased.
     /// - Returns: the staged blobs that duplicate stored bytes.

@@ -126,7 +126,7 @@ package struct MediaLibrary: Sendable {
         Set(try tx.list(UsageLedger.free(among: owners, tx.skippingLocked)) { (row: inout RowReader) -> String in try row.next("account") })
     }
 
-    /// Counts rows that the server itself writes. They may exceed the quota. Negative for deleted rows.
+    /// Counts rows that the server itself writes. They may exceed the quota. A negative amount is for deleted rows.
     package func note(rowBytes: Int64, owner: String, _ tx: WriteTransaction) throws {
         if rowBytes != 0 { try store.usage.note(.init(rowBytes: rowBytes), of: owner, tx) }
     }

@@ -6,7 +6,7 @@ internal import KeepsakeWire
 struct VerifyIdentity: Sendable {
     let issuers: IdentityIssuers
     let requiresAppleNonce: Bool
-    /// `nil` where codes are not exchanged.
+    /// `nil` when this server does not exchange authorization codes.
     let appleTokens: AppleTokens?
 
     typealias Proved = (VerifiedIdentity, AdmitIdentity.Hints)
@@ -39,10 +39,10 @@ struct VerifyIdentity: Sendable {
         )
     }
 
-    /// - Returns: `nil` unless the text is an identity token of an issuer whose tokens are accepted as bearer tokens. It is not verified
-    ///   yet.
+    /// - Returns: `nil` unless the text is an identity token of an issuer whose tokens are accepted as bearer tokens. The returned token is
+    ///   not verified yet.
     func bearer(_ text: String) -> (IdentityIssuer, IdentityToken)? {
-        // Most bearer tokens are our own access tokens. Their type tells them apart: no identity token has it.
+        // Most bearer tokens are our own access tokens. They are recognised by their type, which no identity token has.
         guard !issuers.bearers.isEmpty, !AccessTokens.isOfOurType(text), let token = IdentityToken(text),
             let issuer = issuers.bearers[token.claims.issuer]
         else {

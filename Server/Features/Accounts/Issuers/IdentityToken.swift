@@ -114,16 +114,17 @@ struct IdentityClaims: Sendable, Decodable {
     }
 }
 
-/// Whether no object of a JSON text repeats a member name. Parsers differ in which of the two they read, so RFC 8725 §3.10 requires such
-/// tokens to be refused. The decoder checks the rest of the grammar. More than `maxEscapedCount` names with escapes are refused, too.
+/// Whether no object of a JSON text repeats a member name. Parsers differ in which of the two members they read, so RFC 8725 §3.10 requires
+/// such tokens to be refused. The decoder checks the rest of the grammar. A text with more than `maxEscapedCount` escaped names is refused,
+/// too.
 enum JSONMembers {
     private static let maxDepth = 32
-    /// Some issuers escape the slashes of names that are URLs; there are few of those.
+    /// Some issuers escape the slashes of names that are URLs. A token has few such names.
     static let maxEscapedCount = 64
 
     static func areUnique(in text: [UInt8]) -> Bool {
         guard text.first == UInt8(ascii: "{"), String(validating: text, as: UTF8.self) != nil else { return false }
-        // The names are hashed below.
+        // The names are hashed below, and `UntrustedJSON.check` refuses text that is expensive to hash.
         guard (try? text.withUnsafeBytes { try UntrustedJSON.check($0) }) != nil else { return false }
         /// The names seen so far in each open object; `nil` for an array.
         var open: [Set<String>?] = []

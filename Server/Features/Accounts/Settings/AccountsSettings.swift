@@ -16,7 +16,8 @@ package struct AccountsSettings: Sendable {
     package var mailer: SMTPClient?
     /// Whether a registration needs a code that was mailed to its address. Requires `mailer`.
     package var confirmsEmail = false
-    /// URL of an app's page where the user sets a new password; `{token}` stands for the reset code. `nil`: mails contain only the code.
+    /// URL of an app's page where the user sets a new password; `{token}` stands for the reset code. If it is `nil`, mails contain only the
+    /// code.
     package var resetLink: String?
     package var identities = IdentitySettings()
     /// Who counts as a verified user unless the operator sets `KEEPSAKE_VERIFY`.

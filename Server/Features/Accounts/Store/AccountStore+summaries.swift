@@ -47,7 +47,8 @@ extension AccountStore {
     }
 
     static func summaries(emailsFrom start: String, after key: EmailKey?, limit: Int) -> SQL {
-        // No address contains the last code point of Unicode, and both engines compare the bytes of UTF-8.
+        // No address contains the last code point of Unicode, and both engines compare the bytes of UTF-8. So this range contains exactly
+        // the addresses that begin with `start`.
         "\(sql: selectSummary) WHERE email >= \(start) AND email < \(start + "\u{10FFFF}")"
             + byEmail.page(after: key.map { "\($0.email)" as SQL }, limit: limit)
     }

@@ -127,7 +127,7 @@ extension CaptureStore {
             """)
         try touch(row.hour, owner: owner, tx)
         try events.emit(.captureProcessed, ProcessedEvent(id: id, date: row.hour.day), to: owner, tx)
-        // May exceed the quota: the server keeps the analysis of every capture that it acknowledged.
+        // This may exceed the quota: the server keeps the analysis of every capture that it acknowledged.
         try library.note(rowBytes: growth, owner: owner, tx)
     }
 

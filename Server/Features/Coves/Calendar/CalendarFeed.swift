@@ -73,7 +73,8 @@ struct CalendarFeed: Sendable {
 
         let cove: CalendarStore.FeedCove
         var list: List
-        /// The position after which the next page begins. No id is empty, so events at exactly the first time follow.
+        /// The position after which the next page begins. The id of the first position is empty, and no event's id is, so events at exactly
+        /// its time follow.
         var start: TimeKey
         var limit = CalendarFeed.eventCount
     }
@@ -104,7 +105,8 @@ struct CalendarFeed: Sendable {
         if let last = added.last, added.count < readCount || readCount == place.limit {
             var following = place
             following.start = last.key
-            // Long events fill a piece before the end of their page; the rest of the page was read in vain.
+            // If long events fill a piece before the end of their page, the rest of the page was read in vain, and the next page is
+            // shorter.
             following.limit = added.count < readCount ? added.count : min(place.limit * 2, Self.eventCount)
             return following
         }

@@ -4,7 +4,7 @@ import FeatureKit
 import Media
 import Web
 
-/// What happens to events and RSVPs when people leave, are closed or suspended, and what is deleted later.
+/// What happens to events and RSVPs when a member leaves, or an account is closed or suspended, and which events are deleted later.
 extension EventStore {
     /// Removes the account's RSVPs in coves that it has left. Part of the write that ends the memberships, under the locks of the coves. No
     /// statement needs a result, so that the statements for many coves take few round trips to PostgreSQL.
@@ -49,7 +49,7 @@ extension EventStore {
         if removed > 0 { return removed }
         let covers = try tx.run(Self.dropCovers(of: account, limit: limit))
         if covers > 0 { return covers }
-        // The closing has removed them; these were written by a request that was still running.
+        // Closing the account has removed its RSVPs. Those that are left were written by a request that was still running.
         try tx.lock(Self.rsvpLock(account))
         try tx.run(Self.count(account, isHidden: false, by: -1))
         return try tx.run("DELETE FROM cove_rsvp WHERE account = \(account)")
@@ -103,7 +103,7 @@ extension EventStore {
             }
             if let cover = gone.cover, let owner = gone.coverOwner {
                 try library.erase([cover], owner: owner, tx)
-                // One file a write: captures of the owner may name it.
+                // A write erases only one file, because captures of the owner may refer to it.
                 break
             }
             guard left > 0 else { break }

@@ -24,7 +24,7 @@ extension InviteStore {
     }
 
     /// How many open invitations of ADMINs the cove has, and how many of them are the sender's. The statement reads only an index, because
-    /// an invitation expires a fixed time after its creation. CROSS JOIN: SQLite finds the ADMINs first, so that it reads no other
+    /// an invitation expires a fixed time after its creation. With CROSS JOIN, SQLite finds the ADMINs first, so that it reads no other
     /// invitations.
     static func openCount(of cove: String, by sender: String, _ now: Timestamp) -> SQL {
         """

@@ -31,7 +31,7 @@ struct InviteStore: Sendable {
         try await database.read { tx in try accounts.phone(of: account, tx) }
     }
 
-    /// The phone numbers of one request.
+    /// One of the phone numbers of a request.
     struct Number: Sendable {
         /// As the request wrote it.
         let written: String
@@ -65,7 +65,7 @@ struct InviteStore: Sendable {
                 sent.append(SentInvites.Sent(id: invite.id, phoneNumber: number.written, createdAt: invite.createdAt.date))
             }
             for invite in made { try tx.run(CoveInvite.table.insert(invite)) }
-            // If sender or person has blocked the other, the person is not notified and does not see the invitation.
+            // If either of the sender and the person has blocked the other, the person is not notified and does not see the invitation.
             let notified = made.compactMap { invite in
                 state.recipients[invite.phone].map { (payload: CoveInviteNotice(inviteId: invite.id, coveId: cove), account: $0) }
             }
@@ -231,7 +231,7 @@ struct InviteStore: Sendable {
     /// Deletes expired invitations in batches.
     func sweep() async throws {
         try await database.sweep { limit, tx in
-            // One node at a time.
+            // Only one node deletes at a time.
             try tx.lock("invitations that expired")
             return try removal.run(Self.deleteExpired(before: now, limit: limit), tx)
         }

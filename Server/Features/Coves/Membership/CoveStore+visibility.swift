@@ -77,7 +77,7 @@ extension CoveStore {
         for cove in try tx.list(Self.created(by: account), Cove.init) {
             if let heir = try heir(of: cove.id, besides: account, tx) { handed.append((cove, heir)) }
         }
-        // The heirs' usage changes: in the order of their ids, as in every write that changes several accounts' usage.
+        // The heirs' usage is changed in the order of their ids, as in every write that changes several accounts' usage.
         for (cove, heir) in handed.sorted(by: { $0.heir.account < $1.heir.account }) {
             try tx.run(Self.makeCreator(heir.id))
             // A cover that may hold a position, and of which no copy without metadata is stored, is not handed. `close` removes it.

@@ -8,8 +8,8 @@ enum ReadFailure: Error {
     case wrong
 }
 
-/// The part of a file that is in memory: its first bytes and, for a complete file, its length and its last bytes. Addressed by offset in
-/// the file. A read throws instead of trapping, whatever offset the file contains.
+/// The part of a file that is in memory: its first bytes and, for a complete file, its length and its last bytes. Bytes are addressed by
+/// their offset in the file. A read throws instead of trapping, whatever offset the file contains.
 struct Excerpt {
     /// Largest offset, 8 PiB: small enough that adding to it cannot overflow.
     static let farthest = 1 << 53

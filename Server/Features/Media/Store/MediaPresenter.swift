@@ -39,7 +39,7 @@ struct MediaPresenter: Sendable {
     func archiveLink(_ id: String, owner: String) -> String { links.signed(folder(of: owner, named: "archives") + id) }
 
     private func folder(of owner: String, named name: String = "files") -> String {
-        // An asset id is a UUID.
+        // An asset id is a UUID, so it needs no percent-encoding after this folder.
         return "/api/users/user/" + Self.pathComponent(owner) + "/multimedia/" + name + "/"
     }
 

@@ -14,8 +14,9 @@ extension MediaStore {
         }
     }
 
-    /// Fills in the columns that a node of the last release does not know. During an upgrade such a node writes rows of tags without them.
-    /// Until the next run, the lists that read these columns leave the rows out: a tag with a type or by time taken, and the timeline.
+    /// Fills in the columns that a node of the last release does not know. During an upgrade, such a node writes rows of tags without them.
+    /// Until the next run, the lists that read these columns leave such rows out: the lists of a tag with a type or by time taken, and the
+    /// timeline.
     func completeTags() async throws {
         var last = ""
         while true {

@@ -28,7 +28,7 @@ extension MediaStore {
             let statement = Self.listStatement(owner: owner, walked, after: after, limit: count)
             let read = try await database.list(statement, Asset.init)
             for asset in read where selection.matches(asset) {
-                // One more than the page holds: the next page begins with it.
+                // This file is one more than the page holds, so the next page begins with it.
                 guard found.count < request.limit else {
                     return Self.page(found, next: found.last.map(selection.key), limit: request.limit, key: selection.key)
                 }

@@ -12,7 +12,7 @@ package enum RowBytes {
     /// Bytes of a tag's index entries that also hold the category of the tagged entry, without the texts; the same number again for its
     /// group.
     package static let tagLabel: Int64 = 240
-    /// For each tag, bytes for each byte of the texts of category and group.
+    /// Bytes for each byte of the category's and the group's text, counted for each tag.
     package static let tagLabelText: Int64 = 4
     /// Bytes for each byte of a tag's text: it is stored in its own row and indexes, in its entry's list, and in the search index.
     package static let tagText: Int64 = 8

@@ -3,7 +3,7 @@ import Core
 import MediaTools
 import NIOCore
 
-/// What is made of an original and kept.
+/// A kind of copy that the server makes of an original and stores.
 enum CopySpec: Sendable, Equatable {
     case smaller(VariantSpec)
     /// The same picture without its metadata.
