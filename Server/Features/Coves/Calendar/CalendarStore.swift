@@ -180,7 +180,7 @@ struct CalendarStore: Sendable {
         try await database.write { tx in try tx.run(Self.deleteLink(of: account)) }
     }
 
-    /// Part of the write that closes or suspends the account. A suspended account keeps its link, but `account(of:)` does not find it.
+    /// Part of the write that closes or suspends the account. A suspended account keeps its link, but `owner(ofLink:)` does not find it.
     func hide(_ account: String, _ reason: HidingReason, _ tx: WriteTransaction) throws {
         if case .closed = reason { try tx.run(Self.deleteLink(of: account)) }
     }
