@@ -1,7 +1,7 @@
 package import Core
 package import Database
 
-/// The operations `AccountData` uses to delete an account: close it at once, and delete its row after everything else is deleted.
+/// The operations with which `AccountData` deletes an account: close it at once, and delete its row after everything else is deleted.
 extension AccountsFeature {
     /// Closes the account. Its name, e-mail address, phone number and password no longer sign in and are free again, and all its sessions,
     /// tokens and cookies end on every node.
@@ -25,7 +25,7 @@ extension AccountsFeature {
     /// Accounts that are not closed, in the order of their ids.
     package func open(after last: String, limit: Int) async throws -> [OpenAccount] { try await store.open(after: last, limit: limit) }
 
-    /// The same for a database on which no server runs, so that no feature object exists.
+    /// The same for a database on which no server runs. It is static, because no feature object exists then.
     package static func open(in database: any Database, after last: String, limit: Int) async throws -> [OpenAccount] {
         try await AccountStore(database: database).open(after: last, limit: limit)
     }

@@ -105,7 +105,7 @@ extension AccountsFeature {
         try await store.summaries(request)
     }
 
-    /// The accounts whose e-mail address begins with `start`, by address.
+    /// The accounts whose e-mail address begins with `start`, in the order of their addresses.
     package func summaries(
         emailsFrom start: String, _ request: PageRequest<EmailKey>
     ) async throws -> Page<AccountSummary, EmailKey> {

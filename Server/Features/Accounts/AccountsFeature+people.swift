@@ -1,7 +1,7 @@
 package import Database
 package import FeatureKit
 
-/// What features about people ask of accounts.
+/// What the features about people need to know about accounts.
 extension AccountsFeature {
     /// The account's verified phone number in E.164; `nil` when it has proved none.
     package func phone(of account: String, _ tx: ReadTransaction) throws -> String? {

@@ -18,7 +18,7 @@ package import Web
 package struct CapturesFeature: Feature {
     let store: CaptureStore
     let inbox: CaptureInbox
-    /// The most transcriptions that have a local file at the same time. The job runner starts no more.
+    /// The most transcriptions that have a local file at the same time. The job runner runs no more at a time.
     private static let transcriptionCount = 2
 
     private let processing: CaptureProcessing

@@ -39,7 +39,7 @@ package struct MediaLibrary: Sendable {
         package let durationMilliseconds: Int64?
         let asset: NewAsset
 
-        /// What the server detected in the content.
+        /// The type that the server detected in the content.
         package var type: MediaType? { MediaType(rawValue: asset.facts.type) }
         package var byteCount: Int64 { asset.blob.byteCount }
         /// 64 lower-case hexadecimal digits.

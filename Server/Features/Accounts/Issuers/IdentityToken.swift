@@ -3,7 +3,7 @@ internal import Foundation
 
 /// An identity token: a JWT (RFC 7519) that an issuer signed. Parsed, but not verified.
 struct IdentityToken: Sendable {
-    /// Firebase's and Apple's tokens have about 1,000 bytes.
+    /// The longest accepted token. Firebase's and Apple's tokens have about 1,000 bytes.
     static let maxByteCount = 8_192
 
     let kid: String
@@ -87,7 +87,7 @@ struct IdentityClaims: Sendable, Decodable {
         nonce = try container.decodeIfPresent(String.self, forKey: .nonce)
         // The claims below are optional. A malformed one does not make the token invalid.
         email = (try? container.decodeIfPresent(String.self, forKey: .email)) ?? nil
-        // Apple sometimes sends a string.
+        // Apple sometimes sends the boolean as a string.
         isEmailVerified =
             (try? container.decode(Bool.self, forKey: .isEmailVerified))
             ?? ((try? container.decode(String.self, forKey: .isEmailVerified)) == "true")
@@ -96,7 +96,7 @@ struct IdentityClaims: Sendable, Decodable {
         name = (try? container.decodeIfPresent(String.self, forKey: .name)) ?? nil
     }
 
-    /// RFC 7519 §2 allows fractions of a second.
+    /// Reads a time and rounds it down to a second. RFC 7519 §2 allows fractions of a second.
     private static func seconds(_ container: KeyedDecodingContainer<CodingKeys>, _ key: CodingKeys) throws -> Int64 {
         let value = try container.decode(Double.self, forKey: key)
         guard (0...100_000_000_000).contains(value) else {

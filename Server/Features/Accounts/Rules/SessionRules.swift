@@ -35,7 +35,7 @@ enum SessionRules {
         case refuse
     }
 
-    /// - Parameter since: when the session got the oldest of its newest `maxTokens` tokens.
+    /// - Parameter since: the time of the oldest among the session's newest `maxTokens` tokens.
     /// - Returns: how long the session must wait for its next token; `nil` when it can get one now.
     static func wait(crowdedSince since: Timestamp, now: Timestamp) -> Duration? {
         let wait = since + tokenWindow - now

@@ -7,8 +7,8 @@ package struct AccountsSettings: Sendable {
         case open, invite, closed
     }
 
-    /// The `iss` of every access token; tokens with another `iss` are refused. A closure, because the public URL may be unknown until a
-    /// port is bound. All processes on one database must return the same text.
+    /// The `iss` of every access token; tokens with another `iss` are refused. It is a closure, because the public URL may be unknown until
+    /// a port is bound. All processes on one database must return the same text.
     package var issuer: @Sendable () -> String
     package var registration: Registration
     package var passwordCost: PasswordCost

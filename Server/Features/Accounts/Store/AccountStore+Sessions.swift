@@ -88,7 +88,7 @@ extension AccountStore {
     }
 
     /// The account of each session in `ids` that has not ended, by session id. Leaves out the sessions of closed and suspended accounts: a
-    /// session that was inserted while its account closed may not have ended.
+    /// session that was inserted while its account was being closed may not have ended.
     /// - Parameter ids: at least one, at most a few hundred.
     func liveSessions(_ ids: [String]) async throws -> [String: String] {
         try await database.read { tx in
@@ -96,7 +96,7 @@ extension AccountStore {
         }
     }
 
-    /// Returns those of `ids` whose accounts exist and are neither closed nor suspended.
+    /// Returns those of the account ids that exist and are neither closed nor suspended.
     /// - Parameter ids: at least one, at most a few hundred.
     func accounts(_ ids: [String]) async throws -> Set<String> {
         try await database.read { tx in Set(try tx.rows(Self.accounts(ids)).map { try $0.get("id") }) }

@@ -26,7 +26,7 @@ extension AccountStore {
         return Page(rows, limit: request.limit) { TimeKey(at: $0.createdAt, id: $0.id) }
     }
 
-    /// The accounts whose e-mail address begins with `start`, by address.
+    /// The accounts whose e-mail address begins with `start`, in the order of their addresses.
     func summaries(emailsFrom start: String, _ request: PageRequest<EmailKey>) async throws -> Page<AccountSummary, EmailKey> {
         let rows = try await database.read { tx in
             try tx.list(Self.summaries(emailsFrom: start, after: request.after, limit: request.rowLimit), AccountSummary.init)

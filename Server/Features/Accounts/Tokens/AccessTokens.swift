@@ -9,7 +9,7 @@ struct AccessTokens: Sendable {
         let expiresAt: Timestamp
     }
 
-    /// Our tokens have about 500 bytes. A longer text is refused before it is decoded.
+    /// The longest accepted token. Our tokens have about 500 bytes. A text above this limit is refused before it is decoded.
     static let maxByteCount = 2_048
     static let type = "at+jwt"
     static let algorithm = "ES256"

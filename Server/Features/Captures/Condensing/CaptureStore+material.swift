@@ -162,7 +162,7 @@ extension CaptureStore {
     /// Also selects captures of hours in another time zone that overlap with this one: if the statement left them out, it might read any
     /// number of them for one page.
     static func captures(during hour: CaptureHour, owner: String, after key: TimeKey?, limit: Int) -> SQL {
-        // Later pages begin at the key and not at the hour's start, because SQLite would read from there each time.
+        // Later pages begin at the key. If they began at the hour's start, SQLite would read from there each time.
         let start = key?.at ?? hour.start
         return """
             \(sql: StoredCapture.table.select) WHERE owner = \(owner) AND at >= \(start) AND at < \(hour.end)
@@ -182,8 +182,7 @@ extension CaptureStore {
 
 /// How many captures mention each contact.
 struct MentionCounts: Sendable {
-    /// The most different contacts that are counted. Further contacts are ignored: a day that mentions so many has frequent ones among
-    /// them.
+    /// The most different contacts that are counted. Further contacts are ignored: those that are counted by then include frequent ones.
     static let limit = 10_000
 
     private var counts: [String: Int] = [:]

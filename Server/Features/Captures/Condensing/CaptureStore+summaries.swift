@@ -12,8 +12,9 @@ extension CaptureStore {
     /// The shortest time between two condensations of one hour or day.
     static let condensingPause: Duration = .seconds(30)
 
-    /// How long a condensation pauses when captures have changed while it read them: 1 s, then twice as long each further time, at most
-    /// `condensingPause`. Reading a day takes long, so an account that changes captures all the time must not cause it all the time.
+    /// How long a condensation pauses when captures have changed while it read them: 1 s the first time, and twice as long each further
+    /// time, at most `condensingPause`. Reading a day takes long, so it must not be repeated without a pause for an account that changes
+    /// captures all the time.
     /// - Parameter refusals: how often in a row captures had changed before.
     static func pause(after refusals: Int) -> Duration { min(.seconds(1 << min(max(0, refusals), 5)), condensingPause) }
 
@@ -40,7 +41,7 @@ extension CaptureStore {
         guard let scheduled else { return }
         let last: Timestamp? = try scheduled.get("condensed_at")
         let now = clock.now
-        // The clock may have been ahead when the last summary was made, so its time counts as `now` at the latest.
+        // The clock may have been ahead when the last summary was made, so a time after `now` counts as `now`.
         let time = max(now, hour.end, last.map { min($0, now) + Self.condensingPause } ?? hour.end)
         try jobs.enqueue(CondenseHour(hour: hour), owner: owner, at: time, tx)
     }
@@ -60,7 +61,7 @@ extension CaptureStore {
         guard let scheduled else { return }
         let last: Timestamp? = try scheduled.get("condensed_at")
         let now = clock.now
-        // The clock may have been ahead when the last summary was made, so its time counts as `now` at the latest.
+        // The clock may have been ahead when the last summary was made, so a time after `now` counts as `now`.
         let time = max(now, last.map { min($0, now) + Self.condensingPause } ?? now)
         try jobs.enqueue(CondenseDay(day: day, zone: zone), owner: owner, at: time, tx)
     }

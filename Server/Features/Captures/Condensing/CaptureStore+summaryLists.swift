@@ -117,7 +117,7 @@ extension CaptureStore {
         }
     }
 
-    /// Lists summaries until they are longer than a page. Like `listed` of captures, it reads a few lengths at a time.
+    /// Lists summaries until together they are longer than a page. Like `listed` of captures, it reads a few lengths at a time.
     private func listed<Key: Sendable>(
         _ request: PageRequest<Key>, _ tx: ReadTransaction, key: (inout RowReader) throws -> Key,
         _ statement: (_ after: Key?, _ limit: Int) -> SQL

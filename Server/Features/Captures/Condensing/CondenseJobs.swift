@@ -1,7 +1,7 @@
 import Core
 import Jobs
 
-/// Condenses an hour.
+/// Condenses the captures of an hour to a summary.
 struct CondenseHour: Job {
     static let kind = "captures/condense-hour"
     static let policy = JobPolicy(attempts: 5, longestBackoff: .minutes(10), timeout: .minutes(5))
@@ -18,7 +18,7 @@ struct CondenseHour: Job {
     static let pause: Duration = .seconds(5)
 }
 
-/// Condenses a day.
+/// Condenses the captures of a day to a summary.
 struct CondenseDay: Job {
     static let kind = "captures/condense-day"
     static let policy = JobPolicy(attempts: 5, longestBackoff: .minutes(10), timeout: .minutes(5))

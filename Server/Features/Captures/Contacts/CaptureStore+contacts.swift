@@ -88,8 +88,8 @@ extension CaptureStore {
                 if let other = try self.contact(named: key, owner: owner, tx), other.id != contact.id {
                     throw Problem(.conflict, "Another contact has this name. Merge the two instead.", field: "name")
                 }
-                // The name counts as a further name, unless it finds this contact already. It may have found a contact that is deleted, or
-                // is being deleted or merged.
+                // The name counts as a further name, unless it finds this contact already. Until now, it may have found a contact that is
+                // deleted, or is being deleted or merged.
                 let named = try tx.row(Self.contact(named: key, owner: owner))?.get("contact", as: String?.self)
                 if named != contact.id { nameCount += 1 }
                 try tx.run(Self.giveName(key, to: contact.id, at: clock.now, owner: owner))
@@ -129,7 +129,7 @@ extension CaptureStore {
     static let formerNames = 100
 
     static func giveName(_ key: String, to contact: String, at now: Timestamp, owner: String) -> SQL {
-        // If captures mention the name, or a merged contact had it, the name stays such a name, whose `given_at` is NULL.
+        // A name that captures mention, or that a merged contact had, keeps its NULL `given_at`.
         """
         INSERT INTO contact_name (owner, name, contact, given_at) VALUES (\(owner), \(key), \(contact), \(now))
         ON CONFLICT (owner, name) DO UPDATE SET contact = excluded.contact, given_at = CASE

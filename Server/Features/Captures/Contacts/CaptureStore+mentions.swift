@@ -4,7 +4,7 @@ import Media
 
 /// Which contacts a capture mentions. Call these methods under `lockSummaries`.
 extension CaptureStore {
-    /// How many captures a write adds to contacts, or removes from them if negative, by contact.
+    /// By contact: how many captures a write adds to the contact, or removes from it if negative.
     typealias MentionChanges = [String: Int64]
 
     /// Replaces a capture's mentions by those of `names`. Makes contacts for new names, and removes contacts that no capture mentions any

@@ -27,7 +27,7 @@ extension CaptureStore {
     /// - Returns: the contact that remains; `nil` when `id` does not exist.
     /// - Throws: `.notFound` when `other` does not exist; `.invalid` when the two are the same; `.conflict` when there is too much to move.
     func merge(_ id: String, into other: String, owner: String) async throws -> ShownContact? {
-        // If the server stops in between, each contact has a part, and a repeated request moves the rest.
+        // If the server stops in between, each contact has a part of the captures and names, and a repeated request moves the rest.
         for _ in 0..<Self.mergeStepCount {
             let step = try await database.write { tx in try mergeSome(of: id, into: other, owner: owner, tx) }
             if case .finished(let remaining) = step { return remaining }
@@ -102,7 +102,7 @@ extension CaptureStore {
     /// Deletes a contact. Later captures that mention its names, or names of contacts merged into it, do not make a new contact.
     /// - Returns: whether there was one.
     func deleteContact(_ id: String, owner: String) async throws -> Bool {
-        // The first write hides it, and the others delete it. If the server stops in between, `finishDeletions` deletes the rest.
+        // The first write hides the contact, and the others delete it. If the server stops in between, `finishDeletions` deletes the rest.
         let hidden = try await database.write { tx -> String? in
             try lockSummaries(of: owner, tx)
             guard let contact = try contact(id, owner: owner, tx) else { return nil }

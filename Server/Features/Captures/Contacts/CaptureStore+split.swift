@@ -20,7 +20,7 @@ extension CaptureStore {
         let found = try await database.read { tx -> [String]? in
             guard let contact = try contact(id, owner: owner, tx) else { return nil }
             var found: [String] = []
-            // `SQL.list` has no cached statements for longer lists.
+            // Reads at most 500 captures at a time, because `SQL.list` has no cached statements for longer lists.
             for start in stride(from: 0, to: captures.count, by: 500) {
                 let part = Array(captures[start..<min(start + 500, captures.count)])
                 found += try mentioning(contact.id, among: part, owner: owner, tx).keys

@@ -35,7 +35,7 @@ struct StoredContact: Sendable, Equatable {
     /// Bytes of each further name that the user gives it: a hash in a row with three indexes.
     static let nameBytes: Int64 = 320
 
-    /// In Unicode scalars. A `Character` could have any number of them.
+    /// The longest name, in Unicode scalars. A `Character` could have any number of them.
     static let nameLength = 200
     static let notesLength = 5_000
 

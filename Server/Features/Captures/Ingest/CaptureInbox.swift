@@ -13,7 +13,7 @@ package final class CaptureInbox: Service {
         package var batchCount = 256
         /// The most writes at a time that hold captures of several accounts: one runs while the other becomes durable.
         package var writesAtOnce = 2
-        /// The most writes at a time, in addition to those, that hold captures of one account each.
+        /// The most writes at a time that hold captures of one account each, in addition to `writesAtOnce`.
         package var writesApartAtOnce = 2
         /// `false` acknowledges before the commit. Only for checking that a test detects this.
         package var waitsForCommit = true
@@ -33,12 +33,12 @@ package final class CaptureInbox: Service {
         /// and `large` bound their number.
         var waiting = FairQueue<String, Item>(limit: .max, limitPerKey: .max)
         var writes = 0
-        /// Whether other requesters waited for the last write. Then a batch holds only the captures of one short write. With more captures,
-        /// it would write them before captures that other accounts send later.
+        /// Whether other requesters waited for the last write. Then a batch holds only the captures of one short write. A longer batch
+        /// would take several short writes, and its last captures would be written before captures that other accounts send in between.
         var delaysOthers = false
         /// Captures that are not answered yet, those in a write included.
         var open = 0
-        /// When the last one was answered.
+        /// When a capture was last answered.
         var lastAnswer = ContinuousClock.now - .seconds(60)
         /// Accounts whose captures get writes of their own, and until when. Their captures would make each shared write fail, because their
         /// quota is used up or other writes had locked their usage.

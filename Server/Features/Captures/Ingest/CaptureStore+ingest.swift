@@ -91,7 +91,7 @@ extension CaptureStore {
             rows.append(try row(capture, in: zone, now: now, &naming, tx))
         }
         var inserted = try insert(rows, tx)
-        // The insert waits for a deletion that runs at the same time. So this check follows it: before the insert, the deletion would not
+        // The insert waits for a deletion that runs at the same time. So this check follows the insert: before it, the deletion would not
         // be visible yet.
         let buried = try removeBuried(&inserted, of: batch, tx)
         var growth: [String: Int64] = [:]
@@ -115,7 +115,7 @@ extension CaptureStore {
         }
         try enqueueFirst(fresh, tx)
         try events.emit(.captureReceived, all: fresh.map { (CaptureEvent(id: $0.id), $0.owner) }, tx)
-        // The usage is locked last, because everybody else who changes a capture locks its account's usage last.
+        // The usage is locked last, because every other write that changes a capture locks its account's usage last.
         if !exactly, tx.locksRows, !growth.isEmpty {
             let owners = Set(growth.keys)
             let apart = owners.subtracting(try library.lockUsage(of: owners.sorted(), tx))
@@ -136,8 +136,8 @@ extension CaptureStore {
             try library.send(rowBytes: byteCount, owner: owner, otherwise: OwnersApart(owners: [owner]), tx)
         } else {
             // The exact check costs no more, because here it needs no round trips. With it, the first capture of an account needs no write
-            // of its own. If it did and many new accounts sent captures at once, these writes, two at a time, would wait behind long shared
-            // ones for more than a second.
+            // of its own. Otherwise, when many new accounts send captures at once, those writes, two at a time, would wait behind long
+            // shared ones for more than a second.
             do {
                 try library.count(rowBytes: byteCount, owner: owner, tx)
             } catch let problem as Problem where problem.kind == .tooLarge {

@@ -1,7 +1,7 @@
 import Core
 import Synchronization
 
-/// Limits how many captures of one socket wait until their replies are in its send queue: `alone`, and more while a budget that all sockets
+/// Limits the captures of one socket whose replies are not in its send queue yet: to `alone`, and to more while a budget that all sockets
 /// share has room. At the limit, the server reads nothing more from the socket. So a client that does not read its replies delays only its
 /// own socket. From a client that reads them, the server accepts further captures before it has replied to the earlier ones.
 ///

@@ -152,6 +152,6 @@ extension CaptureStore {
 /// The payload of `capture.processed`.
 struct ProcessedEvent: Codable, Sendable {
     let id: String
-    /// The user's day.
+    /// The user's day on which the capture was made.
     let date: String
 }

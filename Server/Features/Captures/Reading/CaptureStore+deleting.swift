@@ -5,7 +5,7 @@ import Media
 import Search
 import Web
 
-/// Deleting captures with every trace.
+/// Deletes captures with every trace of them.
 extension CaptureStore {
     /// The captures of a span that one write deletes: its first ones, as many as `limit` and `DeletionStep` allow.
     func ids(in range: TimeRange, owner: String, limit: Int) async throws -> [String] {
@@ -60,7 +60,7 @@ extension CaptureStore {
         }
     }
 
-    /// The files of those of the captures that exist.
+    /// Selects the uploaded files of those captures that exist.
     static func uploads(for captures: [String], owner: String) -> SQL {
         """
         SELECT capture_file.media FROM capture JOIN capture_file ON capture_file.owner = capture.owner AND capture_file.capture = capture.id
@@ -100,7 +100,7 @@ extension CaptureStore {
         "UPDATE contact SET face_capture = NULL WHERE owner = \(owner) AND face_capture = \(capture)"
     }
 
-    /// Of these files, those that were uploaded for the id of a capture that does not exist and that no capture refers to. A client may
+    /// Those of the files that no capture refers to, and that were uploaded for the id of a capture that does not exist. A client may
     /// upload a file before it sends the capture.
     private func unused(_ files: Set<String>, owner: String, _ tx: ReadTransaction) throws -> Set<String> {
         try files.filter { file in
@@ -123,7 +123,7 @@ extension CaptureStore {
 
     // MARK: Accounts
 
-    /// - Returns: how many rows of an account that is being deleted were deleted.
+    /// - Returns: how many rows were deleted of an account that is being deleted.
     func eraseSome(of owner: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
         let captures = try tx.deletionStep(limit: limit) { Self.first(of: owner, limit: $0) }
         for id in captures { try tx.send("DELETE FROM capture WHERE owner = \(owner) AND id = \(id)") }
@@ -152,7 +152,7 @@ extension CaptureStore {
         "SELECT id, row_bytes FROM capture WHERE owner = \(owner) ORDER BY at, id LIMIT \(limit)"
     }
 
-    /// Reads how many bytes the rows that `erasure` deletes count.
+    /// Reads the counted bytes of the rows that `erasure` deletes.
     static func sizes(in table: SQL, _ key: SQL, of owner: String, limit: Int) -> SQL {
         "SELECT row_bytes FROM \(sql: table) WHERE owner = \(owner) ORDER BY \(sql: key) LIMIT \(limit)"
     }

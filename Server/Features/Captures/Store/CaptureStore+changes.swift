@@ -10,7 +10,7 @@ import Search
 
 /// Changes of stored captures.
 extension CaptureStore {
-    /// Writes all columns that may change. Call it under `lock`, with `rowBytes` set; the caller counts them.
+    /// Writes all columns that may change. Call it under `lock`, with `rowBytes` set; the caller counts these bytes.
     /// - Parameter isAnalysedAgain: whether the capture is processed again from its first step.
     func change(_ row: inout StoredCapture, isAnalysedAgain: Bool, _ tx: WriteTransaction) throws {
         if isAnalysedAgain {
@@ -109,7 +109,7 @@ extension CaptureStore {
 }
 
 extension StoredCapture {
-    /// Whether its jobs have not ended.
+    /// Whether the capture's jobs have not ended yet.
     var isPending: Bool { status == .received || status == .processing }
 
     /// Whether the capture names a recording and has no transcription. The job checks whether the recording exists.

@@ -19,8 +19,8 @@ extension CaptureStore {
 
     /// The most captures whose analysis one write deletes.
     static let droppedAtOnce = 32
-    /// The same limit in counted bytes: texts of 2 MB. Their rows are rewritten, but they keep their entries in the index until they are
-    /// analysed again.
+    /// The same limit in counted bytes: texts of 2 MB. The rows of these captures are rewritten, but the captures keep their entries in the
+    /// index until they are analysed again.
     private static let droppedByteCount = RowBytes.searchable * DeletionStep.byteCount
 
     /// A capture that names a file, and the bytes that its row counts.
@@ -49,7 +49,7 @@ extension CaptureStore {
             for file in files {
                 while true {
                     try Task.checkCancellation()
-                    // A capture may name the file twice.
+                    // A capture may name the file twice, so the limit counts each deleted capture twice.
                     let limit = Self.forgottenAtOnce + Self.droppedAtOnce + 2 * deleted.count
                     let naming = try await naming(file, limit: limit, owner: owner).filter { !deleted.contains($0.id) }
                     let fitting = DeletionStep.rowCount(kept + naming.map { $0.rowBytes })
@@ -95,7 +95,7 @@ extension CaptureStore {
         let upload = try tx.first(Self.upload(of: file, owner: owner), CaptureFileRow.init)
         let ids = Set(try first(naming: file, owner: owner, tx) + [upload?.capture].compactMap { $0 }).sorted()
         for id in ids { try tx.lock(Self.lock(id, of: owner)) }
-        // Read again under the locks.
+        // Read the captures again under the locks.
         let rows = try wholes(ids, owner: owner, tx).map(\.capture).sorted { $0.id < $1.id }
         try tx.run("DELETE FROM capture_file WHERE media = \(file) AND owner = \(owner)")
         var growth: Int64 = 0

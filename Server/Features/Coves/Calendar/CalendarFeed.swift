@@ -34,7 +34,7 @@ struct CalendarFeed: Sendable {
     /// How many bytes were written since the last `take`.
     var byteCount: Int { file.bytes.count }
 
-    /// Whether the bytes fill a piece of the response. Take them before the next step, which would add nothing.
+    /// Whether the bytes fill a piece of the response. Take the bytes before the next step, which would otherwise add nothing.
     var isFull: Bool { byteCount >= DownloadBody.pieceByteCount }
 
     /// Returns what was written since the last call.

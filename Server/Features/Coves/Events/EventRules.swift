@@ -8,8 +8,8 @@ import Media
 enum EventRules {
     /// The most events of a cove that have not ended.
     static let maxInCove = 10_000
-    /// The most events that an account hosts, including ended ones that are still kept. It bounds what one write changes when the account
-    /// is closed.
+    /// The most events that an account hosts, including ended ones that are still kept. The limit bounds what one write changes when the
+    /// account is closed.
     static let maxHosted = 5_000
     /// The most RSVPs of an account. The limit bounds what one write changes when the account leaves a cove, or is closed or suspended: two
     /// rows for each RSVP. Accounts may still have up to 10,000 from earlier versions, and can change and remove them.
@@ -70,7 +70,7 @@ struct EventChange: Sendable {
         changesCover = input.coverPhoto != .unchanged
     }
 
-    /// Everything but the cover.
+    /// Applies everything but the cover.
     func apply(to event: inout CoveEvent) {
         event.name = name ?? event.name
         event.date = date ?? event.date

@@ -60,7 +60,7 @@ struct EventStore: Sendable {
             change.apply(to: &event)
             let changesCover = cover != nil || change.changesCover
             if changesCover { (event.cover, event.coverOwner) = (cover?.id, cover.map { _ in account }) }
-            // Calendars and the members' devices would otherwise fetch an event that is the same.
+            // Without a change nothing is announced, because calendars and the members' devices would fetch an event that is the same.
             if event == old { return (event, surplus: []) }
             event.revision += 1
             event.changedAt = identifiers.clock.now
@@ -113,7 +113,7 @@ struct EventStore: Sendable {
         return (membership, event)
     }
 
-    /// Tells the cove's members and the account's own devices.
+    /// Notifies the cove's members and the account's own devices.
     /// - Parameter isMerged: whether a later notice of this kind about the event replaces one that a job has not finished sending.
     func notify(
         _ kind: Event.Kind, _ event: CoveEvent, by account: String, merging isMerged: Bool = false, _ tx: WriteTransaction

@@ -5,8 +5,8 @@ import Database
 struct CoveUse: Sendable {
     /// The account is no longer a member of the coves: it left or was removed from one, or it is being closed and leaves all of its coves.
     var memberLeft: @Sendable (_ account: String, _ coves: [String], _ tx: WriteTransaction) throws -> Void = { _, _, _ in }
-    /// Coves that the part changes when the account is closed, whether or not it is a member. All coves of such a write are locked in one
-    /// order.
+    /// Coves that the part changes when the account is closed, whether or not it is a member. All coves of such a write are locked in a
+    /// fixed order.
     var changedCoves: @Sendable (_ account: String, _ tx: ReadTransaction) throws -> [String] = { _, _ in [] }
     /// The cove has ended. The part may have any number of rows of this cove, so leave them to `removeSome`; lists no longer show them.
     var coveEnded: @Sendable (_ cove: String, _ tx: WriteTransaction) throws -> Void = { _, _ in }

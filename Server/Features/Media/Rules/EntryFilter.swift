@@ -79,8 +79,8 @@ package struct EntryFilter: Sendable, Equatable {
         }
     }
 
-    /// Joins several labels to one text, as the expressions above do. Each label but the last follows its length, so that different labels
-    /// never make the same text.
+    /// Joins several labels to one text, as the expressions above do. The length of each label but the last comes before the label, so that
+    /// different labels never make the same text.
     private static func joined(_ labels: [String]) -> String {
         labels.dropLast().map { "\($0.unicodeScalars.count) \($0)" }.joined() + (labels.last ?? "")
     }

@@ -9,7 +9,7 @@ struct MediaSelection: Sendable, Equatable {
     enum Sort: String {
         /// When the file was stored.
         case createdAt
-        /// When the file was taken or, if that is not known, stored.
+        /// When the file was taken or, if that is not known, when it was stored.
         case takenAt
     }
 

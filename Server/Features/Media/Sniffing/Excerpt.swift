@@ -2,7 +2,7 @@
 enum ReadFailure: Error {
     /// The file may have the byte, but the excerpt does not hold it.
     case unseen
-    /// The file ends before it.
+    /// The file ends before the byte.
     case missing
     /// The byte breaks the format's rules.
     case wrong

@@ -36,7 +36,7 @@ enum JPEGFormat: FileFormat {
         }
     }
 
-    /// Returns at EOI.
+    /// Walks the marker segments and returns at EOI.
     private static func walk(_ seen: Excerpt) throws(ReadFailure) {
         var offset = 2
         var isFirst = true

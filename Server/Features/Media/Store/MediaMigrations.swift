@@ -80,7 +80,7 @@ enum MediaMigrations {
         Migration(
             "media/005-index-pass",
             [
-                // One row: the last asset older than the search index that was copied into the index.
+                // One row: of the assets that are older than the search index, the last one that was copied into it.
                 """
                 CREATE TABLE media_index_pass (
                     one SMALLINT PRIMARY KEY CONSTRAINT media_index_pass_one CHECK (one = 1),

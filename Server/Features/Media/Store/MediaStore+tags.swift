@@ -26,7 +26,7 @@ extension MediaStore {
             guard let end = ids.last else { return }
             try await database.write { tx in
                 for id in ids {
-                    // The same lock that `update` takes: the file cannot change before this write ends.
+                    // `update` takes the same lock, so the file cannot change before this write ends.
                     try tx.lock("media " + id)
                     try tx.run(
                         """

@@ -6,9 +6,9 @@ import Web
 /// A file's row has its labels and its type, so a page reads whole rows and keeps those that match. Without a bound, a page of a rare
 /// combination would read every row of a common label.
 struct WalkBounds: Sendable {
-    /// Rows that one statement reads, 1 or more.
+    /// The most rows that one statement reads, 1 or more.
     var batchRowCount = 200
-    /// Rows that one page reads, 1 or more.
+    /// The most rows that one page reads, 1 or more.
     var rowCount = 2_000
 }
 

@@ -193,7 +193,7 @@ struct MediaStore: Sendable {
 
     /// Deletes the row, its reference to the blob and the upload's stored response, and releases the bytes that count against the quota.
     func erase(_ asset: Asset, _ tx: WriteTransaction) throws {
-        // Runs before the row is deleted: its cascades delete the rows by which other features find their references.
+        // This runs before the row is deleted, because the deletion cascades to the rows by which other features find their references.
         for use in uses { try use.willErase(asset.id, asset.owner, tx) }
         let growth = try erasures.run(asset.id, asset.owner, tx)
         // If there is no row, a concurrent transaction has deleted the asset and released the blob.

@@ -18,7 +18,7 @@ struct UsageLedger: Sendable {
         var fileCount: Int64 = 0
         /// Bytes of rows, see `RowBytes`.
         var rowBytes: Int64 = 0
-        /// Reserved bytes to give back; their reservation's row is deleted already.
+        /// Reserved bytes to release; their reservation's row is deleted already.
         var reserved: Int64 = 0
     }
 

@@ -9,7 +9,7 @@ enum CopySpec: Sendable, Equatable {
     /// The same picture without its metadata.
     case stripped
 
-    /// Identifies the copy among those of its original. A later way to take the metadata out needs another name.
+    /// Identifies the copy among those of its original. If the way to remove the metadata changes, the name must change, too.
     var name: String {
         switch self {
         case .smaller(let spec): spec.name
