@@ -9,7 +9,7 @@ struct RegisterWithPassword: Sendable {
     let tokens: TokenPairs
     let devices: KnownDevices
     let registration: AccountsSettings.Registration
-    /// Stores the registration and mails a code that the user must confirm. If it is `nil`, accounts are created at once.
+    /// Stores the registration, and mails the code that confirms it. If it is `nil`, accounts are created at once.
     let hold: HoldRegistration?
 
     func handle(_ input: RegisterInput, _ context: WebContext) async throws -> SignedIn {

@@ -51,7 +51,7 @@ struct VerifyIdentity: Sendable {
         return (issuer, token)
     }
 
-    /// - Returns: the nonce, if this sign-in uses one; the caller must refuse the same nonce from now on.
+    /// - Returns: the nonce that the client sent, if any. The caller must refuse the same nonce from now on.
     private static func nonce(_ raw: String?, _ identity: VerifiedIdentity, isRequired: Bool) throws -> String? {
         let raw = present(raw)
         guard raw?.utf8.count ?? 0 <= 1_024,

@@ -147,7 +147,7 @@ extension KeySource.Held {
 
 /// How long a response may be cached, from `Cache-Control: max-age` (RFC 9111 §5.2.2.1).
 enum CacheLifetime {
-    /// For a response without a `max-age`.
+    /// The lifetime for a response without a `max-age`.
     static let usual = Duration.hours(1)
     static let shortest = Duration.minutes(1)
     static let longest = Duration.hours(24)

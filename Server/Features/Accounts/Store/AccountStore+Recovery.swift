@@ -89,7 +89,7 @@ extension AccountStore {
 
     /// Call it in the transaction that sets the new password. The caller holds the account's password lock, so no other request links an
     /// identity meanwhile.
-    /// - Parameter start: identities that were linked at this time or later are recent. `nil`: all linked identities are.
+    /// - Parameter start: identities that were linked at this time or later are recent. If it is `nil`, all linked identities are recent.
     /// - Returns: the recent identities, and all identities that can still sign in.
     static func removeRecentIdentities(
         of account: String, since start: Timestamp?, keeping isKept: Bool, _ tx: WriteTransaction

@@ -72,7 +72,7 @@ extension AccountStore {
 
     // MARK: Statements
 
-    /// The most sessions that the list contains. It is above `SessionRules.maxSessions`, for accounts from before that limit.
+    /// The most sessions that the list contains. It is above `SessionRules.maxSessions`: accounts from before that limit may have more.
     static let listedSessionLimit = 500
 
     /// The sessions that were used most recently. They are found by the index of live sessions; an index by time of creation would also

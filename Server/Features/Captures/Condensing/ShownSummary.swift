@@ -12,7 +12,7 @@ struct ShownSummary: Decodable, Sendable {
     /// As `SummaryContent.people`.
     let people: [String]
     let highlights: [Condensation.Highlight]
-    /// The ids of an hour's first captures, at most `captureLimit`; empty for a day.
+    /// The ids of at most `captureLimit` of an hour's captures, the first ones; empty for a day.
     let captures: [String]
     let captureCount: Int
     let engine: String

@@ -11,7 +11,7 @@ struct SummaryContent: Codable, Sendable, Equatable {
     var highlights: [Condensation.Highlight]
     /// The captures' ids in the order of time; empty for a day.
     var captures: [String]
-    /// Also counts captures that are analysed again.
+    /// The number of captures, including those that are analysed again.
     var captureCount: Int
     /// How many captures the summary counts but does not describe, because they are analysed again; `nil` in summaries of earlier releases.
     var pendingCount: Int?

@@ -19,7 +19,7 @@ extension CaptureStore {
 
     private enum MergeStep {
         case unfinished
-        /// With the contact that remains.
+        /// The merge is finished, and this contact remains.
         case finished(ShownContact?)
     }
 

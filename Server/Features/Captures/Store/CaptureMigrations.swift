@@ -163,8 +163,8 @@ enum CaptureMigrations {
         Migration(
             "captures/006-given-names",
             [
-                // given_at: when the user gave the contact this name; NULL for a name that captures mention, of a merged contact, or of
-                // a split.
+                // given_at: when the user gave the contact this name. NULL for a name that captures mention, and for a name from a merge
+                // or a split.
                 "ALTER TABLE contact_name ADD COLUMN given_at BIGINT",
                 "CREATE INDEX contact_name_given ON contact_name (contact, given_at, name) WHERE given_at IS NOT NULL",
             ], release: 2),

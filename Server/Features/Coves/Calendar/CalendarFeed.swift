@@ -67,7 +67,7 @@ struct CalendarFeed: Sendable {
         enum List: Sendable {
             /// The events that have not ended, by date.
             case open
-            /// Those that have ended, in the order in which they ended.
+            /// The events that have ended, in the order in which they ended.
             case ended
         }
 

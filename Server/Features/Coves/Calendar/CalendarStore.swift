@@ -145,7 +145,7 @@ struct CalendarStore: Sendable {
         try tx.row(owner(ofLink: token.hash))?.get("account", as: String.self)
     }
 
-    /// The next coves of the feed, at most `feedCoveCount`.
+    /// Returns at most `feedCoveCount` of the feed's next coves.
     func feedCoves(of account: String, ended: Timestamp, after last: TimeKey?) async throws -> [FeedCove] {
         try await database.list(
             Self.feedCoves(of: account, ended: ended, after: last, limit: Self.feedCoveCount), FeedCove.init)

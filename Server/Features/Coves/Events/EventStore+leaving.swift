@@ -24,8 +24,8 @@ extension EventStore {
             try tx.run(Self.count(account, isHidden: false, by: -1))
             try tx.run("UPDATE cove_rsvp SET hidden = 1 WHERE account = \(account) AND hidden = 0")
         case .closed:
-            // Its RSVPs have ended with its memberships. Its events end now; `eraseSome` deletes them and notifies the members.
-            // Their coves are locked already, see `CoveUse.changedCoves`.
+            // The account's RSVPs have ended with its memberships. Its events end now; `eraseSome` deletes them and notifies the members.
+            // The coves of the events are locked already, see `CoveUse.changedCoves`.
             for (cove, count) in try Self.hostedCounts(of: account, tx).sorted(by: { $0.cove < $1.cove }) {
                 try tx.run(Self.changeEventCount(of: cove, by: -count))
                 try tx.run(Self.bumpCalendar(of: cove))

@@ -119,7 +119,7 @@ struct InviteStore: Sendable {
         guard open + count <= InviteRules.maxForCove else { throw InviteRules.tooManyForCove }
     }
 
-    /// Those of the numbers that have too many open invitations.
+    /// Returns the numbers that have too many open invitations.
     /// - Parameter owners: the accounts that have proved one of the numbers, by their numbers.
     private func full(_ phones: [String], owners: [String: String], _ sender: String, _ tx: ReadTransaction) throws -> Set<String> {
         var full: Set<String> = []

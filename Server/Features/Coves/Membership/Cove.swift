@@ -17,7 +17,7 @@ struct Cove: Sendable, Equatable {
     var cover: String?
     var coverOwner: String?
     var joining: CoveJoining
-    /// Without closed and suspended accounts.
+    /// The number of members, without closed and suspended accounts.
     var memberCount: Int
     /// Events that have not ended.
     var eventCount: Int

@@ -116,7 +116,7 @@ struct FilmConversion: Sendable {
                 ((), surplus: try await run.complete { [store] tx in try store.end(asset, with: staged, tx) })
             }
         } catch let lost as LeaseLost {
-            // The account was deleted, or another attempt has the job. The bytes have a row only if a commit succeeded without our knowing.
+            // The account was deleted, or another attempt has the job. The bytes have a row only if a commit succeeded that seemed to fail.
             let row = try await store.database.read { [store] tx in try store.ledger.row(staged.key, tx) }
             if row == nil { try? await blobs.delete(staged.key) }
             throw lost

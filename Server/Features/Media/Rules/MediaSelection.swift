@@ -54,7 +54,7 @@ struct MediaSelection: Sendable, Equatable {
     var scope: [String] {
         let bounds = [range.from, range.to].map { $0.map { String($0.microseconds) } ?? "" }
         let scope = labels.scope + [sort.rawValue, order == .ascending ? "asc" : "desc", type?.rawValue ?? ""] + bounds
-        // Cursors of the last release stay valid.
+        // Without a hash, the scope is the same as in the last release, so that its cursors stay valid.
         return sha256.map { scope + [$0] } ?? scope
     }
 

@@ -98,7 +98,7 @@ enum MediaMigrations {
                 ALTER TABLE media_usage ADD COLUMN reserved_bytes BIGINT NOT NULL DEFAULT 0
                     CONSTRAINT media_usage_reserved CHECK (reserved_bytes >= 0)
                 """,
-                // Bytes that the row counts in media_usage.row_bytes. NULL: the row is older than this column and not counted yet.
+                // row_bytes: what the row counts in media_usage.row_bytes. NULL: the row is older than this column and not counted yet.
                 "ALTER TABLE media ADD COLUMN row_bytes BIGINT",
                 // One row for each table: the id up to which its older rows were counted.
                 """
@@ -124,7 +124,7 @@ enum MediaMigrations {
         Migration(
             "media/007-position",
             [
-                // 1: the picture's metadata holds a position, or something that cannot be read. NULL: no picture, or not examined for it yet.
+                // has_position: 1 if the picture's metadata holds a position, or something unreadable. NULL: no picture, or not examined yet.
                 "ALTER TABLE media ADD COLUMN has_position SMALLINT CONSTRAINT media_position CHECK (has_position IN (0, 1))"
             ]),
         Migration(
@@ -200,7 +200,7 @@ enum MediaMigrations {
         Migration(
             "media/011-playback",
             [
-                // See `Playback`. NULL: no film, one that names no codec, or one that is not examined for it yet.
+                // playback: see `Playback`. NULL: no film, a film that names no codec, or one that is not examined yet.
                 """
                 ALTER TABLE media ADD COLUMN playback TEXT COLLATE "C" CONSTRAINT media_playback
                     CHECK (playback IN ('original', 'waiting', 'converting', 'copy', 'damaged', 'beyond-limits', 'failed'))
@@ -210,7 +210,7 @@ enum MediaMigrations {
         Migration(
             "media/012-own-quota",
             [
-                // Bytes that the account may store; NULL: what the server's setting says.
+                // quota_bytes: the bytes that the account may store. NULL: the server's setting applies.
                 "ALTER TABLE media_usage ADD COLUMN quota_bytes BIGINT CONSTRAINT media_usage_quota CHECK (quota_bytes >= 0)"
             ], release: 2),
         Migration(

@@ -7,8 +7,8 @@ import Web
 /// Erases the files of an account that is being deleted. Emits no events and leaves the search index and the referring rows alone: no
 /// client is left to receive events, and the other features erase their own rows.
 extension MediaStore {
-    /// Deletes rows of `media`. The row of a chat's file also counts the bytes of the file's text, and ends with the file.
-    /// - Returns: the number of assets it selected and erased, at most `limit` and what `DeletionStep` allows.
+    /// Deletes rows of `media`. A file of a chat is deleted with its row of `media`, which also counts the bytes of the file's text.
+    /// - Returns: the number of assets that it erased: no more than `limit`, and no more than `DeletionStep` allows.
     func eraseSome(of owner: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
         let assets: [(id: String, blob: BlobKey)] = try tx.deletionStep(
             limit: limit, { Self.first(of: owner, limit: $0) }

@@ -15,7 +15,7 @@ extension MediaStore {
     }
 
     /// Each combination of filters reads the index made for it, so that a page reads its own rows only.
-    /// - Parameter selection: its `walked` must be `nil`: no index covers other selections.
+    /// - Parameter selection: its `walked` must be `nil`, because no index covers other selections.
     static func listStatement(owner: String, _ selection: MediaSelection, after key: TimeKey?, limit: Int) -> SQL {
         guard selection.sort == .takenAt, selection.labels != Filter(), selection.type == nil else {
             return singleStatement(owner: owner, selection, after: key, limit: limit, columns: Asset.table.columns)
