@@ -124,7 +124,7 @@ enum MediaMigrations {
         Migration(
             "media/007-position",
             [
-                // has_position: 1 if the picture's metadata holds a position or is unreadable in part. NULL: no picture, or not examined yet.
+                // has_position: 1 if the metadata holds a position, or something that cannot be read. NULL: no picture, or not examined.
                 "ALTER TABLE media ADD COLUMN has_position SMALLINT CONSTRAINT media_position CHECK (has_position IN (0, 1))"
             ]),
         Migration(
