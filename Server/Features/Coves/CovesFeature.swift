@@ -33,7 +33,7 @@ package struct CovesFeature: Feature {
         ]
     }
 
-    /// In the order in which their migrations first run, and as in `parts`.
+    /// The types of the parts, in the order in which their migrations first run; `parts` has the same order.
     private static var partTypes: [any CovePart.Type] {
         [Members.self, Invitations.self, Announcements.self, Recommendations.self, Events.self, CoveCalendar.self]
     }

@@ -4,7 +4,7 @@ import Live
 import MediaFrames
 import Search
 
-/// Giving a file to another account.
+/// Gives files to another account.
 extension MediaLibrary {
     /// Moves a file that was uploaded without a credential to another account. The file then counts against the new owner's quota, and may
     /// exceed it. The labels that the file has are removed. The blob moves too; no other file shares the blob of such a file.
@@ -69,8 +69,8 @@ extension MediaStore {
         return true
     }
 
-    /// The stored copy of a picture without its metadata, with one reference more, as a blob of `owner`. The row of the copy stays: another
-    /// file with the same bytes may be given to a further account.
+    /// The stored copy of a picture without its metadata. Adds a reference to the copy's blob, as a blob of `owner`. The row of the copy
+    /// stays, because another file with the same bytes may be given to a further account.
     /// - Returns: `nil` when no such copy is stored. No transaction can make one, because that takes a media worker.
     private func strippedCopy(of original: BlobKey, for owner: String, _ tx: WriteTransaction) throws -> MediaVariant? {
         // Another write could otherwise replace the copy between the two statements.
@@ -85,7 +85,7 @@ extension Asset {
     /// metadata.
     fileprivate mutating func takeBytes(of copy: MediaVariant) {
         (blob, type, sha256, byteCount, takenAt) = (copy.blob, copy.type, copy.sha256, copy.byteCount, nil)
-        // A copy that had to be encoded again is scaled down to this size.
+        // A copy that had to be encoded again was scaled down to this size, so the size of the original no longer applies.
         if max(width ?? 0, height ?? 0) > PictureLimits.variantSide { (width, height) = (nil, nil) }
     }
 }

@@ -9,8 +9,8 @@ import Media
 /// fifty statements, so this happens in steps before.
 extension CoveStore {
     /// Ends the memberships of an account that is being closed, and the coves that it created, including those that it has left.
-    /// - Parameter keepsCoves: instead of ending a cove, makes its longest-standing ADMIN the creator; without another ADMIN, its
-    ///   longest-standing MEMBER. A cove without other members ends.
+    /// - Parameter keepsCoves: `true` keeps the coves that have other members. The longest-standing ADMIN of such a cove becomes the
+    ///   creator; without another ADMIN, the longest-standing MEMBER does.
     func close(_ account: String, keepsCoves: Bool, _ tx: WriteTransaction) throws {
         let joined = try lockCoves(of: account, and: uses.flatMap { try $0.changedCoves(account, tx) }, tx)
         if keepsCoves { try handCoves(of: account, tx) }
@@ -78,10 +78,10 @@ extension CoveStore {
         for cove in try tx.list(Self.created(by: account), Cove.init) {
             if let heir = try heir(of: cove.id, besides: account, tx) { handed.append((cove, heir)) }
         }
-        // The heirs' usage changes: in the order of their ids, as in every write that changes several accounts' usage.
+        // The heirs' usage is changed in the order of their ids, as in every write that changes several accounts' usage.
         for (cove, heir) in handed.sorted(by: { $0.heir.account < $1.heir.account }) {
             try tx.run(Self.makeCreator(heir.id))
-            // A cover that may hold a position, and of which no copy without metadata is stored, is not handed. `close` removes it.
+            // A cover that may hold a position, and of which no copy without metadata is stored, is not handed on. `close` removes it.
             let rowBytes: Int64 = try tx.row(Self.hand(cove.id, to: heir.account))?.get("row_bytes") ?? 0
             if let cover = cove.cover, cove.coverOwner == account, try library.handShown(cover, from: account, to: heir.account, tx) {
                 try tx.run(Self.handCover(of: cove.id, to: heir.account))
