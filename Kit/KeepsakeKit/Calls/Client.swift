@@ -26,7 +26,7 @@ final class Client: Sendable {
     struct Options: Sendable {
         var key: String?
         var progress: ProgressReport?
-        /// Receives the fraction instead of `progress`, when the call is one part of a longer piece of work.
+        /// Receives the fraction instead of `progress` when the call is one of several that make up a longer operation.
         var partProgress: TransportProgress?
         var deadline: Duration?
         /// The session that the call belongs to. By default, the one that is current when the call starts.
@@ -39,8 +39,8 @@ final class Client: Sendable {
         var embedded: EmbeddedFile?
     }
 
-    /// - Parameter input: makes the input. It gets the id of the account that is signed in, or an empty text if nobody is and the endpoint
-    ///   needs no sign-in.
+    /// - Parameter input: makes the input. It gets the account id of the user who is signed in, or an empty string if nobody is signed in
+    ///   and the endpoint does not need it.
     func send<Input: Sendable, Output: Decodable & Sendable>(
         _ endpoint: Endpoint<Input, Output>, _ options: Options = Options(), form: MultipartForm? = nil,
         input: @Sendable (String) throws -> Input
@@ -88,7 +88,7 @@ final class Client: Sendable {
         if let form {
             let url = FileManager.default.temporaryDirectory.appending(path: "keepsake-\(UUID().uuidString).form")
             composed = url
-            // The same boundary in each attempt: a body is the same bytes each time.
+            // All attempts use the same boundary, because they must send the same bytes.
             let boundary = "keepsake-\(randomness.id())"
             try form.compose(in: url, boundary: boundary)
             request.headerFields[.contentType] = "multipart/form-data; boundary=\(boundary)"
@@ -118,7 +118,7 @@ final class Client: Sendable {
         var credential = first
         var hasRenewed = false
         var attempt = 0
-        // How often the server answered that it is still processing an earlier attempt.
+        // Number of responses that said that the server is still processing an earlier attempt.
         var waits = 0
         while true {
             attempt += 1
@@ -137,14 +137,14 @@ final class Client: Sendable {
             case .failure(let error as KeepsakeError): failure = error
             case .failure(let error): throw error
             }
-            // While the server works, nothing has failed: only the deadline ends such waits.
+            // A server that is still at work has not failed. Only the deadline ends these waits, unless the policy allows one attempt.
             if failure.isInProgress { waits += 1 }
             let isLeft = failure.isInProgress ? retries.maxAttempts > 1 : attempt - waits < retries.maxAttempts
             guard mayRepeat, failure.isRetryable, isLeft else { throw failure }
             let wait = retries.wait(afterAttempt: attempt, retryAfter: failure.retryAfter, randomness)
             guard clock.uptime() + wait < deadline else { throw failure }
             do { try await clock.sleep(wait) } catch { throw KeepsakeError(transport: error) }
-            // The wait may have outlasted the token or the session.
+            // During the wait, the token may have expired or the session may have ended.
             if let used = credential { credential = try await session.credential(for: used.sessionID, through: self) }
         }
     }

@@ -77,7 +77,8 @@ public struct MultipartForm: Sendable {
         }
     }
 
-    /// On Apple's systems, runs `body` in an autorelease pool: `FileHandle` returns objects there that exist until the pool ends.
+    /// On Apple's systems, runs `body` in an autorelease pool: `FileHandle` returns autoreleased objects there, which only the end of the
+    /// pool frees.
     static func pool(_ body: () throws -> Void) rethrows {
         #if canImport(ObjectiveC)
             try autoreleasepool(invoking: body)
