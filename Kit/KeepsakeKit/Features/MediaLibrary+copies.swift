@@ -9,8 +9,8 @@ extension MediaLibrary {
             case jpeg, webp, avif
         }
 
-        /// Pixels, 1…2048. At least one of `width` and `height` is required. The server rounds up to 64, 128, 256, 384, 512, 768, 1024, 1536
-        /// or 2048.
+        /// Pixels, 1…2048. At least one of `width` and `height` is required. The server rounds up to 64, 128, 256, 384, 512, 768, 1024,
+        /// 1536 or 2048.
         public var width: Int?
         /// Pixels, as `width`.
         public var height: Int?

@@ -3,7 +3,7 @@ import KeepsakeWire
 import TestKit
 import Testing
 
-/// Requests that the tests of capsules share.
+/// Requests that several tests of capsules use.
 extension TestServer {
     func makeCapsule(
         _ size: Int, duration: Double = 30.5, createdAt: String? = nil, as person: Person, key: String? = nil
@@ -44,7 +44,7 @@ extension TestServer {
         return try answer.decode(Capsule.self)
     }
 
-    /// Waits until the capsule is completed or has failed.
+    /// Waits until the server has completed the capsule or has failed to.
     func settledCapsule(_ id: String, within limit: Duration = .seconds(180), as person: Person) async throws -> Capsule {
         let end = ContinuousClock.now + limit
         while true {
