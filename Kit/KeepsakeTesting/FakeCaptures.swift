@@ -202,7 +202,7 @@ extension FakeState {
         emit("capture.deleted", id: id, to: call.caller, call.now)
     }
 
-    /// Analyzes the capture at once. The real server takes a while.
+    /// Analyses the capture at once. The real server takes a while.
     func analyze(_ capture: inout Capture) {
         if capture.transcription == nil, capture.audioURL != nil, capture.transcriptionEngine != "user" {
             capture.transcription = transcript

@@ -11,7 +11,7 @@ public import KeepsakeWire
 ///
 /// It supports accounts, files, moods, memories, events, timeline, search, capsules, people, coves, captures, questions and live events.
 /// For what an app does in its tests, it responds like the real server: the same suite of tests passes on both. It does not decode files,
-/// so it does not measure pictures. It does not understand texts: it transcribes, analyzes and answers in a simple way. The links that it
+/// so it does not measure pictures. It does not understand texts: it transcribes, analyses and answers in a simple way. The links that it
 /// returns cannot be loaded; `MediaLibrary.download` works.
 ///
 /// `@unchecked Sendable`: `lock` guards every variable.

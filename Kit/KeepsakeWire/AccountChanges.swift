@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// Endpoints that change the password or the e-mail address of the caller's own account: surface 4, snake_case.
+/// Endpoints that change the password or the e-mail address of the caller's own account: surface 4, with JSON keys in snake_case.
 extension AccountEndpoints {
     public static let changePassword = Endpoint<ChangePasswordInput, PasswordChanged>(
         .post, "/auth/password/change", surface: .capsules, body: .json(maxByteCount: 16_384), rate: .signIn)

@@ -1,7 +1,7 @@
 public import Foundation
 import HTTPTypes
 
-/// `/auth/delete` and `/auth/export`: surface 4, snake_case. `/delete-user`: surface 1.
+/// `/auth/delete` and `/auth/export`: surface 4, with JSON keys in snake_case. `/delete-user`: surface 1.
 public enum AccountDataEndpoints {
     /// Closes the account immediately; the server deletes its data shortly after.
     public static let delete = Endpoint<DeleteAccountInput, DeletedAccount>(

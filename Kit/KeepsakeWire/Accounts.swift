@@ -1,7 +1,7 @@
 public import Foundation
 import HTTPTypes
 
-/// `/auth/*` and `/user/*`: surface 4, snake_case.
+/// `/auth/*` and `/user/*`: surface 4, with JSON keys in snake_case.
 public enum AccountEndpoints {
     public static let register = Endpoint<RegisterInput, SignedIn>(
         .post, "/auth/password/register", surface: .capsules, access: .anyone, body: .json(maxByteCount: 16_384), rate: .signIn)

@@ -1,7 +1,8 @@
 public import Foundation
 import HTTPTypes
 
-/// `/admin`: endpoints for the operator, surface 4, snake_case. Only administrators may call them: everybody else gets 403.
+/// `/admin`: endpoints for the operator, surface 4, with JSON keys in snake_case. Only administrators may call them: everybody else gets
+/// 403.
 public enum AdminEndpoints {
     public static let users = Endpoint<ListAdminUsersInput, AdminUserList>(.get, "/admin/users", surface: .capsules)
     public static let user = Endpoint<AdminUserPath, AdminUserPage>(.get, "/admin/users/{id}", surface: .capsules)

@@ -1,7 +1,7 @@
 public import Foundation
 import HTTPTypes
 
-/// Endpoints that show administrators the state of the whole installation: surface 4, snake_case.
+/// Endpoints that show administrators the state of the whole installation: surface 4, with JSON keys in snake_case.
 extension AdminEndpoints {
     public static let status = Endpoint<Empty, AdminStatus>(.get, "/admin/status", surface: .capsules)
     public static let jobs = Endpoint<ListAdminJobsInput, AdminJobList>(.get, "/admin/jobs", surface: .capsules)

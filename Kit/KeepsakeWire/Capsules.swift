@@ -1,7 +1,7 @@
 public import Foundation
 import HTTPTypes
 
-/// `/v0/capsules`: surface 4, snake_case. A capsule is a voice recording and, later, its transcript.
+/// `/v0/capsules`: surface 4, with JSON keys in snake_case. A capsule is a voice recording and, later, its transcript.
 public enum CapsuleEndpoints {
     public static let create = CreationEndpoint<CreateCapsuleInput, CapsuleUpload>(
         .post, "/v0/capsules", surface: .capsules, body: .json(maxByteCount: 16_384))

@@ -1,7 +1,8 @@
 public import Foundation
 import HTTPTypes
 
-/// Surface 1: the events of coves and their RSVPs. camelCase, at the root. `CoveCalendarEndpoints` has the endpoints of the calendar.
+/// Surface 1: the events of coves and their RSVPs. JSON keys are in camelCase; paths have no common prefix. `CoveCalendarEndpoints` has the
+/// endpoints of the calendar.
 public enum CoveEventEndpoints {
     /// For the cove's creator and its ADMINs. The caller becomes the host. `coverPhoto` is a picture in base64; the server decodes it as it
     /// arrives.

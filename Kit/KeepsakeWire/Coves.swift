@@ -1,7 +1,7 @@
 public import Foundation
 import HTTPTypes
 
-/// Surface 1: coves and their members. camelCase, at the root.
+/// Surface 1: coves and their members. JSON keys are in camelCase; paths have no common prefix.
 public enum CoveEndpoints {
     /// For verified users only. The caller becomes the creator and an ADMIN. `coverPhoto` is a picture in base64; the server decodes it as
     /// it arrives.

@@ -2,8 +2,8 @@ public import HTTPTypes
 
 /// One endpoint of the API, as a value that both the server and the client use.
 ///
-/// `Input` is one flat struct. The client sends keys that are in braces in `path` in the path. It sends the other keys in the JSON body or,
-/// if the endpoint has no body, in the query.
+/// `Input` is one flat struct. The values of keys that are in braces in `path` become parts of the path. The client sends the other keys in
+/// the JSON body or, if the endpoint has no body, in the query.
 ///
 /// The types need not be `Sendable`, so an app can use its own models, even if they are isolated to the main actor.
 public struct Endpoint<Input: Codable, Output>: Sendable {

@@ -1,8 +1,8 @@
 public import Foundation
 import HTTPTypes
 
-/// Surface 1: friends, friend requests and blocks. camelCase, at the root. Because two clients exist, there are two endpoints for sending a
-/// request, and two for answering one.
+/// Surface 1: friends, friend requests and blocks. JSON keys are in camelCase; paths have no common prefix. Because two clients exist,
+/// there are two endpoints for sending a request, and two for answering one.
 public enum FriendEndpoints {
     /// Takes `recipientId`, or `toUserIds` as `/friend-request` does. If the recipient has already sent a request to the caller, the two
     /// become friends at once.

@@ -1,7 +1,7 @@
 public import Foundation
 import HTTPTypes
 
-/// Sign-in with an identity provider: surface 4, snake_case.
+/// Sign-in with an identity provider: surface 4, with JSON keys in snake_case.
 public enum IdentityEndpoints {
     public static let apple = Endpoint<AppleInput, SignedIn>(
         .post, "/auth/apple", surface: .capsules, access: .anyone, body: .json(maxByteCount: 32_768), rate: .signIn)

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// Endpoints that reset a forgotten password: surface 4, snake_case.
+/// Endpoints that reset a forgotten password: surface 4, with JSON keys in snake_case.
 extension AccountEndpoints {
     public static let forgotPassword = Endpoint<ForgotPasswordInput, Empty>(
         .post, "/auth/password/forgot", surface: .capsules, access: .anyone, body: .json(maxByteCount: 16_384), rate: .signIn)

@@ -1,7 +1,7 @@
 public import Foundation
 import HTTPTypes
 
-/// Surface 1: profiles, photos and contacts. camelCase, at the root.
+/// Surface 1: profiles, photos and contacts. JSON keys are in camelCase; paths have no common prefix.
 public enum PeopleEndpoints {
     /// Returns the caller's uid, and whether the caller still has to complete onboarding. The server ignores the body.
     public static let login = Endpoint<Empty, CoveLogin>(.post, "/login", surface: .coves)

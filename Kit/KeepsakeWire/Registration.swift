@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// Endpoints that confirm the e-mail address of a registration, on servers that require it: surface 4, snake_case.
+/// Endpoints that confirm the e-mail address of a registration, on servers that require it: surface 4, with JSON keys in snake_case.
 extension AccountEndpoints {
     /// Creates the account, and signs in.
     public static let confirmRegistration = Endpoint<ConfirmRegistrationInput, SignedIn>(

@@ -1,7 +1,7 @@
 public import Foundation
 import HTTPTypes
 
-/// Endpoints for the sessions of an account: surface 4, snake_case.
+/// Endpoints for the sessions of an account: surface 4, with JSON keys in snake_case.
 extension AccountEndpoints {
     public static let sessions = Endpoint<Empty, SessionList>(.get, "/auth/sessions", surface: .capsules)
     public static let endSession = Endpoint<SessionInput, Empty>(.delete, "/auth/sessions/{id}", surface: .capsules)

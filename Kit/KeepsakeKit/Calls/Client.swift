@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import KeepsakeWire
 
-/// Sends calls: credentials, retries, and the decoding of responses and errors.
+/// Sends calls: adds credentials, retries, and decodes responses and errors.
 final class Client: Sendable {
     let base: URL
     let session: Session
@@ -33,7 +33,7 @@ final class Client: Sendable {
         var sessionID: String?
         /// The time limit of one attempt; by default the time left until the deadline.
         var attemptTimeout: Duration?
-        /// Whether to repeat the call after a failure that may be temporary; by default if its method or its key makes that safe.
+        /// Whether to repeat the call after a failure that may be temporary. By default, only if its method or its key makes a repeat safe.
         var repeats: Bool?
         /// A file that the JSON body contains in base64.
         var embedded: EmbeddedFile?
@@ -71,7 +71,7 @@ final class Client: Sendable {
         _ = try await response(route, options, file: file, parts: parts)
     }
 
-    /// - Parameter parts: as `input` of `send`.
+    /// - Parameter parts: makes the parts of the request. It gets the same text as `input` of `send`.
     func response(
         _ route: Route, _ options: Options, form: MultipartForm? = nil, file: URL? = nil, parts: @Sendable (String) throws -> RequestParts
     ) async throws -> TransportResponse {
@@ -197,8 +197,9 @@ extension HTTPField.Name {
 }
 
 extension HTTPRequest.Method {
-    /// Whether a request can be repeated without harm: the safe methods (RFC 9110 §9.2.1), and PUT, which has the same effect when it is
-    /// repeated (§9.2.2). The API's PATCH sets values, but a repeat could undo a later change of another device.
+    /// Whether a request with this method can be repeated without harm. That is so for the safe methods (RFC 9110 §9.2.1), and for PUT,
+    /// which has the same effect when it is repeated (§9.2.2). It is not so for the API's PATCH: a repeat could undo a later change by
+    /// another device.
     var isSafe: Bool { [.get, .head, .options, .put].contains(self) }
 }
 

@@ -87,7 +87,7 @@ public struct MultipartForm: Sendable {
         #endif
     }
 
-    /// The escapes of the WHATWG's form encoding, so that a name cannot end its header.
+    /// Escapes a name as the WHATWG's form encoding does, so that the name cannot end its header.
     private static func quote(_ text: String) -> String {
         text.replacingOccurrences(of: "\"", with: "%22").replacingOccurrences(of: "\r", with: "%0D")
             .replacingOccurrences(of: "\n", with: "%0A")

@@ -39,7 +39,7 @@ struct Route: Sendable {
 
 /// The path, query and JSON body that a route and its input make.
 struct RequestParts: Sendable {
-    /// With the query.
+    /// The path with the query.
     var path: String
     var json: Data?
 

@@ -20,7 +20,7 @@ public struct Auth: Sendable {
 
     /// Completes a registration for which the server mailed a code: creates the account and signs in.
     /// - Parameters:
-    ///   - code: from the mail, as the person typed it.
+    ///   - code: the code from the mail, as the person typed it.
     ///   - password: the password that the registration sent.
     @discardableResult
     public func confirmRegistration(code: String, password: String) async throws -> User {
@@ -137,7 +137,7 @@ public struct Auth: Sendable {
         _ = try await client.send(AccountEndpoints.changeEmail) { _ in ChangeEmailInput(email: email, password: password) }
     }
 
-    /// - Parameter code: from the mail, as the person typed it.
+    /// - Parameter code: the code from the mail, as the person typed it.
     public func confirmEmail(code: String) async throws -> User {
         try await client.send(AccountEndpoints.confirmEmail, .init(repeats: true)) { _ in ConfirmEmailInput(code: code) }
     }

@@ -160,7 +160,7 @@ extension OfflineQueue {
         return upcoming.popLast()
     }
 
-    /// Sends the requests of an entry that were not sent yet.
+    /// Sends the remaining requests of an entry.
     /// - Returns: `nil` when the next entry may follow.
     private func send(_ stored: StoredEntry, _ name: String, _ scope: QueueScope, _ session: StoredSession.ID) async throws -> QueueStatus?
     {

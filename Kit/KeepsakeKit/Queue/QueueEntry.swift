@@ -1,11 +1,11 @@
 public import Foundation
 
-/// A creation in an `OfflineQueue`.
+/// An entry of an `OfflineQueue`: something that the server will create.
 public struct QueueEntry: Sendable, Identifiable, Equatable {
     public enum State: Sendable, Equatable {
-        /// It will be sent when its turn comes.
+        /// The entry will be sent when its turn comes.
         case waiting
-        /// This process is sending it now.
+        /// This process is sending the entry now.
         case sending
         /// The server refused the entry, and would refuse it again: see `error`. The entry stays until `OfflineQueue.retry` or `cancel`.
         case parked
@@ -25,7 +25,7 @@ public struct QueueEntry: Sendable, Identifiable, Equatable {
     /// Bytes of all request bodies together.
     public var byteCount: Int64
     public var state: State
-    /// Requests sent so far.
+    /// Number of requests sent so far.
     public var attempts: Int
     /// The time at which the current request was first sent, by the server's clock; `nil` before that.
     public var firstAttemptAt: Date?

@@ -42,8 +42,8 @@ public struct FileTokenStore: TokenStore {
         let part = file.path + ".\(UUID().uuidString)"
         let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw CocoaError(.fileWriteNoPermission) }
-        // The handle closes the file even if writing fails. Otherwise a full disk would cost a descriptor for each attempt to store the
-        // tokens.
+        // The handle closes the file even if writing fails. Otherwise, on a full disk, each attempt to store the tokens would leave a
+        // descriptor open.
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         do {
             try handle.write(contentsOf: data)

@@ -36,7 +36,7 @@ struct KeychainSession<Item: KeychainItem>: Sendable {
         }
     }
 
-    /// As `TokenStore.save`.
+    /// Does what `TokenStore.save` requires.
     func save(_ session: StoredSession?, replacing expected: StoredSession.ID?) throws -> Bool {
         if let expected {
             guard try load()?.id == expected else { return false }

@@ -84,7 +84,7 @@ struct AskTurnsTests {
                         order.add("crowd")
                     }
                 }
-                // The questions wait for permits after their first turn, in which the server has analyzed their words.
+                // The questions wait for permits after their first turn, in which the server has analysed their words.
                 try await eventually { answers.work.waitingCount == 5 }
                 group.addTask {
                     try await Self.ask(answers, ada, from: 2)
@@ -195,7 +195,7 @@ struct AskTurnsTests {
             let ada = try await server.person()
             try await Self.keepKayak(server, ada)
             let answers = server.backend.features[AskFeature.self].answers
-            // The question gets its first turn, in which the server analyzes its words, and then waits for a permit.
+            // The question gets its first turn, in which the server analyses its words, and then waits for a permit.
             let questions = Self.allQuestions(answers)
             let asked = Task { try await Self.ask(answers, ada, from: 1) }
             try await eventually { answers.work.waitingCount == 1 }

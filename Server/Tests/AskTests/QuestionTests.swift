@@ -102,7 +102,7 @@ struct QuestionTests {
         ]
         for text in future { #expect(question(text).tense == .future, "\(text)") }
         for text in ["Who is Yara?", "Where do I have my passport?", "lake"] { #expect(question(text).tense == nil, "\(text)") }
-        // "upcoming" is not a word that entries contain.
+        // "upcoming" says nothing about the content of an entry, so it is not a term of the question.
         #expect(question("Which concerts are upcoming?").terms.map(\.word) == ["concerts"])
         #expect(question("And on Sunday?").completed(from: question("Where was Nora?")).tense == .past)
     }

@@ -146,7 +146,7 @@ extension TestServer {
 
     func tables(holding words: String, _ pair: StoragePair) async throws -> Set<String> { try await tables(holding: words, pair.engine) }
 
-    /// The tables of which a column contains the words, when the engine converts the column to text.
+    /// The tables in which a column, converted to text by the engine, contains the words.
     func tables(holding words: String, _ engine: Engine) async throws -> Set<String> {
         let database = backend.database
         let names: [String] = try await database.read { tx in

@@ -44,7 +44,7 @@ extension TestServer {
         return try answer.decode(Capsule.self)
     }
 
-    /// Waits until the server has completed the capsule or has failed to.
+    /// Waits until the capsule is completed or has failed.
     func settledCapsule(_ id: String, within limit: Duration = .seconds(180), as person: Person) async throws -> Capsule {
         let end = ContinuousClock.now + limit
         while true {

@@ -7,8 +7,8 @@ import Testing
 @testable import FeatureTestKit
 @testable import KeepsakeKit
 
-/// What the library sends on the socket of captures, and how it finds the capture that a reply belongs to. The test itself plays the
-/// server, so it decides the order of replies.
+/// What the library sends on the socket of captures, and how it finds the capture that a reply belongs to. The test simulates the server,
+/// so it decides the order of replies.
 @Suite("KeepsakeKit's socket of captures", .timeLimit(.minutes(1)))
 struct CaptureLineTests {
     /// - Parameter speed: the factor by which the client's waits are shortened. By default, the 20 seconds that a capture waits for its

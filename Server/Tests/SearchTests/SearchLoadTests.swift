@@ -109,7 +109,7 @@ struct SearchLoadTests {
     }
 }
 
-/// How much of the texts of the documents it finds a search reads.
+/// A search reads only a limited part of the texts of the documents that it finds.
 @Suite("Texts and heads of search documents", .blocksThreads)
 struct SearchTextLimitTests {
     @Test("a page reads texts up to a limit, and whole texts if they have ordinary length", arguments: Engine.allCases)

@@ -131,7 +131,7 @@ struct SearchSnippetTests {
         var early = 0
         for _ in 0..<150 {
             let text = (0..<Int.random(in: 1...900, using: &random)).map { _ in
-                // Most words are others, so that the matches are far apart.
+                // Most words do not match, so that the matches are far apart.
                 Int.random(in: 0..<100, using: &random) == 0 ? vocabulary.randomElement(using: &random)! : "word"
             }.joined(separator: Bool.random(using: &random) ? " " : "  ")
             let terms = try SearchRules.terms(["sea", "sea sun", "東京", "\"sea day\"", "cafe 🌊"].randomElement(using: &random)!)

@@ -5,8 +5,8 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Plays Apple's `/auth/token` and `/auth/revoke`, as Apple's reference describes them. It takes forms, responds with JSON, checks client
-/// secrets, and accepts each code once.
+/// Simulates Apple's `/auth/token` and `/auth/revoke`, as Apple's reference describes them. It takes forms, responds with JSON, checks
+/// client secrets, and accepts each code once.
 struct AppleStandIn: Sendable {
     static let team = "TEAM123456"
     static let keyID = "KEY1234567"

@@ -10,7 +10,7 @@ import NIOCore
 import ServiceLifecycle
 import Synchronization
 
-/// Plays Apple, Firebase and an OpenID Connect issuer on loopback: serves their key sets, the discovery document, and Apple's token
+/// Simulates Apple, Firebase and an OpenID Connect issuer on loopback: serves their key sets, the discovery document, and Apple's token
 /// endpoints.
 final class IssuerStandIn: Sendable {
     enum Issuer: String, Sendable, CaseIterable { case apple, firebase, oidc }

@@ -27,7 +27,7 @@ enum KitSetup: String, CaseIterable, Sendable {
     func run(settings: (inout Settings) -> Void, _ test: @Sendable (KitWorld) async throws -> Void) async throws {
         switch self {
         case .urlSession, .asyncHTTP:
-            // The kit compares expiry with the server's `Date`, so the injected clock starts at the real time.
+            // The client compares a token's expiry with the server's `Date` header, so the injected clock starts at the real time.
             let clock = TestClock(Timestamp(seconds: Int64(Date().timeIntervalSince1970)))
             try await TestServer.run(pair, clock: clock, settings) { server in
                 let transport: any Transport = self == .urlSession ? URLSessionTransport() : AsyncHTTPTransport()

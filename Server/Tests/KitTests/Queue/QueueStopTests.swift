@@ -133,7 +133,7 @@ struct QueueStopTests {
     }
 }
 
-/// A store whose first read takes until `open`.
+/// A store whose `load` waits until the test calls `open`.
 private final class SlowTokens: TokenStore {
     private let opened: AsyncStream<Void>
     private let gate: AsyncStream<Void>.Continuation

@@ -182,7 +182,7 @@ struct FullDataDiskTests {
         try await base.write { tx in _ = try tx.run("CREATE TABLE thing (id BIGINT NOT NULL PRIMARY KEY)") }
         let watch = WriteWatch(base)
         #expect(!watch.isFull)
-        // The error stands for a disk that was full; by now it has room again.
+        // Simulate a disk that was full and has room again.
         await #expect(throws: DatabaseError.full) { try await watch.write { _ -> Void in throw DatabaseError.full } }
         #expect(watch.isFull)
         try await watch.write { _ in }

@@ -79,7 +79,7 @@ struct EngineSettingsTests {
         }
         #expect(base == "https://api.openai.com" && secret?.exposed == key && model == "m-1" && openai.timeout == .seconds(120))
         #expect(!"\(openai)".contains(key))
-        // A transcription server on the same network needs no key.
+        // A local transcription server needs no key.
         #expect(
             try await read(["--transcriber", "openai", "--transcriber-url", "http://127.0.0.1:9000/v1"]).transcriber?
                 .make(.besideThisProgram, client).name == "openai")

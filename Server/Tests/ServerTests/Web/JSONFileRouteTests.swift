@@ -298,8 +298,8 @@ struct JSONFileRouteTests {
             let body = #"{"title":"Sea","photo":"\#(try Self.longPhoto())"}"#
             let slow = try RawConnection(port: front.port)
             try slow.send(front.head(["Content-Length: \(body.utf8.count)", "Idempotency-Key: k"]) + body.prefix(600_000))
-            // When the key is claimed, the server has counted the slow upload. Before that, the second upload could be counted as the only
-            // one.
+            // Once the key is claimed, the server has also counted the slow upload. A second upload sent before that could take the only
+            // place.
             try await eventually { try await front.claimCount() == 1 }
             #expect(try front.refusesAnotherUpload())
             // The slow upload does not use the only place for a request in work.

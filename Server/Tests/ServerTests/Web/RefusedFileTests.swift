@@ -104,7 +104,7 @@ struct RefusedFileTests {
                 #expect(answer.text.contains("This field takes no file. Fields that take files: \(known)."), "\(answer.text)")
             }
             try await expectNothing(of: ada, server)
-            // The server still ignores the empty file input of a form, and a text.
+            // The server still ignores an empty file input of a form, and a field with a text.
             var body = MultipartBody()
             body.add("mood", "calm")
             body.add("photo", fileName: "", Data())
@@ -129,7 +129,7 @@ struct RefusedFileTests {
             #expect(mood.imageUrls.count == 1 && mood.voiceNote == nil)
             let link = try #require(mood.imageUrls.first)
             #expect(try await server.send("GET", link).body == photo)
-            // The server checks its content and counts it, as it does for every file.
+            // The server checks the content of a file without a name, and counts the file, as it does for every file.
             for (files, status) in [([Data("no photo".utf8)], 422), (Array(repeating: photo, count: 11), 400)] {
                 var form = MultipartBody()
                 form.add("mood", "calm")
