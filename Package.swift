@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// The client library, which apps depend on. The server is a separate package in Server/: SwiftPM resolves everything that a manifest names,
-// so this manifest must not name anything that an app does not need.
+// The client library, which apps depend on. The server is a separate package in Server/. For each app, SwiftPM resolves every dependency
+// that this manifest names, so it must name only what an app needs.
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),

@@ -2,7 +2,7 @@ public import Foundation
 import HTTPTypes
 public import KeepsakeWire
 
-/// A Keepsake server, as one person uses it. Make one for each server and keep it.
+/// A Keepsake server, as one person uses it. An app makes one object for each server and keeps it.
 ///
 /// Every call is async and throws `KeepsakeError`. Calls may run at the same time, from any task.
 public final class Keepsake: Sendable {
@@ -24,8 +24,8 @@ public final class Keepsake: Sendable {
 
     /// - Parameters:
     ///   - url: the server's URL, for example `https://keepsake.example.org`, with or without a path.
-    ///   - tokens: where the session is kept between launches.
-    ///   - signals: after one of them, the library reconnects at once if the connection for live events was lost.
+    ///   - tokens: the store that keeps the session between launches.
+    ///   - signals: the library reconnects at once after each of them, if the connection for live events was lost.
     public convenience init(
         url: URL, tokens: any TokenStore, transport: any Transport = URLSessionTransport(), clock: KeepsakeClock = .system,
         randomness: KeepsakeRandomness = .system, retries: RetryPolicy = RetryPolicy(), signals: KeepsakeSignals = .system
@@ -35,7 +35,7 @@ public final class Keepsake: Sendable {
             randomness: randomness, retries: retries, signals: signals)
     }
 
-    /// - Parameter replaysEvents: `false` only in the control of a test.
+    /// - Parameter replaysEvents: only one test sets `false`, to show that events would be missed.
     init(
         url: URL, session: Session, transport: any Transport, clock: KeepsakeClock, randomness: KeepsakeRandomness, retries: RetryPolicy,
         signals: KeepsakeSignals = .none, replaysEvents: Bool = true
@@ -57,11 +57,11 @@ public final class Keepsake: Sendable {
         captures = Captures(client: client, events: events)
     }
 
-    // The calls below encode and decode where the caller runs, so that the types may be models of the main actor: those are `Codable` only
-    // there. Everything else, such as composing a form, runs elsewhere.
+    // The calls below encode and decode on the caller's actor, because the types may be isolated to the main actor, and are then `Codable`
+    // only there. All other work, such as composing a form, runs on other threads.
 
-    /// Calls any endpoint of the API, as the person who is signed in.
-    /// - Parameter isolation: the actor that encodes the input and decodes the output. Leave it out: the default is the caller's.
+    /// Calls any endpoint of the API as the person who is signed in.
+    /// - Parameter isolation: the actor that encodes the input and decodes the output. Leave it out: the default is the caller's actor.
     public func send<Input, Output: Decodable>(
         _ endpoint: Endpoint<Input, Output>, _ input: Input, isolation: isolated (any Actor)? = #isolation
     ) async throws -> Output {
@@ -70,7 +70,7 @@ public final class Keepsake: Sendable {
         return try route.decode(try await client.response(route, .init()) { _ in parts })
     }
 
-    /// Creates something. The key makes repeats safe, also by another process: the server creates it once.
+    /// Calls an endpoint that creates something. The key makes repeats safe, also from another process: the server creates it only once.
     /// - Parameters:
     ///   - key: 1…255 visible ASCII characters; by default a new one for each call.
     ///   - form: the body, for an endpoint that takes a form.
@@ -85,7 +85,7 @@ public final class Keepsake: Sendable {
         return try route.decode(try await client.response(route, options, form: form) { _ in parts })
     }
 
-    /// Downloads a file. It appears at `file` when it is complete, and replaces what was there.
+    /// Downloads a file. The file appears at `file` only when it is complete, and replaces a file that was there before.
     public func download<Input>(
         _ endpoint: Endpoint<Input, FileContent>, _ input: Input, to file: URL, progress: ProgressHandler? = nil,
         isolation: isolated (any Actor)? = #isolation

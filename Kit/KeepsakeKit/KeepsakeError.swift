@@ -2,9 +2,9 @@ public import Foundation
 public import HTTPTypes
 public import KeepsakeWire
 
-/// The only error type of this library's calls, except for errors of the file system.
+/// The only error type that this library's calls throw, except for errors of the file system.
 public struct KeepsakeError: Error, Sendable, Equatable, LocalizedError, CustomStringConvertible {
-    /// A reason for programs: the server's, such as `not_found`, or one of this library's.
+    /// A code for programs: one of the server's, such as `not_found`, or one of this library's.
     public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
         public let rawValue: String
 
@@ -23,17 +23,18 @@ public struct KeepsakeError: Error, Sendable, Equatable, LocalizedError, CustomS
         public static let sessionChanged = Code(rawValue: "session_changed")
         /// The token store cannot be read or written now, for example because the device is locked. Nobody was signed out.
         public static let storeUnavailable = Code(rawValue: "store_unavailable")
-        /// The response is not what the API describes.
+        /// The response does not have the format that the API describes.
         public static let invalidResponse = Code(rawValue: "invalid_response")
         /// The input cannot be sent.
         public static let invalidRequest = Code(rawValue: "invalid_request")
-        /// The transport cannot do this, for example because it has no WebSockets.
+        /// The transport does not support what the call needs, for example WebSockets.
         public static let unsupported = Code(rawValue: "unsupported")
         /// The server could not store a capture now.
         public static let failedToSave = Code(rawValue: "failed_to_save")
-        /// Another capture has the id, or a deleted one had it.
+        /// Another capture has the id, or a deleted capture had it.
         public static let idInUse = Code(rawValue: "id_in_use")
-        /// The account's quota does not suffice. Other errors with status 413 are about one file or request that is too large.
+        /// The account's quota is used up, or what is left is too small. With other codes, status 413 means that one file or request is too
+        /// large.
         public static let quotaExceeded = Code(rawValue: "quota_exceeded")
         /// No model answered a chat message, although the stream of its answer had begun. The server has stored the message.
         public static let answerFailed = Code(rawValue: "answer_failed")
@@ -50,7 +51,7 @@ public struct KeepsakeError: Error, Sendable, Equatable, LocalizedError, CustomS
     public var requestID: String?
     /// How long the server asked to wait.
     public var retryAfter: Duration?
-    /// What is wrong with each file of an upload, if it had several and all were refused.
+    /// The errors of the single files of an upload, if it had several files and the server refused all of them.
     public var refused: [RefusedFile]?
 
     public init(
@@ -64,15 +65,15 @@ public struct KeepsakeError: Error, Sendable, Equatable, LocalizedError, CustomS
         self.retryAfter = retryAfter
     }
 
-    /// Whether the same call may succeed later without a change by the user: after a lost connection or a timeout, the statuses 408, 425, 429,
-    /// 500, 502, 503 and 504, and 409 with `retryAfter`.
+    /// Whether the same call may succeed later although the user changes nothing. This is so after a lost connection or a timeout, for the
+    /// statuses 408, 425, 429, 500, 502, 503 and 504, and for 409 with `retryAfter`.
     public var isRetryable: Bool {
         if isInProgress { return true }
         if let status { return [408, 425, 429, 500, 502, 503, 504].contains(status) }
         return [.network, .timeout, .storeUnavailable, .failedToSave, .answerFailed].contains(code)
     }
 
-    /// Whether the server still works on the request: on an earlier one with the same key, or on a film that it converts.
+    /// Whether the server is still working: on an earlier request with the same key, or on the conversion of a film.
     var isInProgress: Bool { status == 409 && retryAfter != nil }
 
     public var errorDescription: String? { message }
@@ -84,7 +85,7 @@ public struct KeepsakeError: Error, Sendable, Equatable, LocalizedError, CustomS
 }
 
 extension KeepsakeError {
-    /// Decodes an error response in the format of its surface. If a proxy responds with HTML, the message is the title of the status.
+    /// Decodes an error response in the format of its surface. If a proxy responds with HTML, the message is the status's reason phrase.
     public init(_ response: HTTPResponse, body: Data, surface: Surface) {
         let status = response.status
         let fields = try? JSONDecoder().decode(ErrorFields.self, from: body)

@@ -19,7 +19,7 @@ extension FakeRoutes {
             state.accounts[id] = FakeState.Account(user: user, password: input.password)
             return try state.signIn(id, method: "password", call.now)
         }
-        // Accounts are made at once here, as on a server that confirms no addresses.
+        // The fake server creates accounts at once, like a server that does not confirm addresses.
         serve(AccountEndpoints.confirmRegistration) { _, _, _ in throw FakeProblem(403, "Registrations need no confirmation here.") }
         serve(AccountEndpoints.resendConfirmation) { _, _, _ in throw FakeProblem(403, "Registrations need no confirmation here.") }
         serve(AccountEndpoints.login) { input, call, state in
@@ -40,7 +40,8 @@ extension FakeRoutes {
             guard let session = state.refreshTokens[input.refreshToken], state.isLive(session) else {
                 throw FakeProblem(401, "The refresh token is invalid, or its session has ended.")
             }
-            // The real server gives two clients that refresh at once the same tokens. Here each gets its own, of the same session.
+            // If two clients refresh at the same time, the real server gives both the same tokens. The fake server gives each client other
+            // tokens of the same session.
             return state.issue(session, call.now)
         }
         serve(AccountEndpoints.signOut) { _, call, state in
@@ -52,7 +53,7 @@ extension FakeRoutes {
                 throw FakeProblem.invalid("new_password must have 8 to 1,024 bytes, and differ from old_password.", "new_password")
             }
             guard let password = try state.account(call.caller).password else { throw FakeProblem(409, "This account has no password.") }
-            // The second is a retry after a lost response.
+            // The new password is accepted too: a client sends the request again if the response was lost.
             guard [input.oldPassword, input.newPassword].contains(password) else {
                 throw FakeProblem(403, "The password is wrong.", code: "wrong_password")
             }
@@ -108,7 +109,7 @@ extension FakeState {
         return account
     }
 
-    /// The user with what the account has stored.
+    /// The user, together with the usage of the account.
     func ownUser(_ id: String) throws -> User {
         var user = try account(id).user
         let files = files[id] ?? []
@@ -117,7 +118,7 @@ extension FakeState {
         return user
     }
 
-    /// The fake server does not enforce it.
+    /// The account's quota in bytes. The fake server only reports it and does not enforce it.
     private static let quota = 10_240 * 1_048_576
 
     mutating func signIn(issuer: String, _ subject: String, name: String?, method: String, _ now: Date) throws -> SignedIn {
@@ -152,7 +153,8 @@ extension FakeState {
         coveEvents.removeAll { $0.host == user || !left.contains($0.cove) }
     }
 
-    /// Hands each cove to its longest-standing ADMIN, else to its longest-standing member. A cove without other members keeps its creator.
+    /// Makes the longest-standing ADMIN of each cove its creator, or without one the longest-standing member. A cove without other members
+    /// keeps its creator.
     private mutating func handOverCoves(of user: String) {
         for index in coves.indices where coves[index].creator == user {
             let others = coves[index].members.indices.filter { coves[index].members[$0].user != user }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A ZIP archive without compression (APPNOTE.TXT §4.3), of fewer than 65,536 files and 4 GiB.
+/// A ZIP archive without compression (APPNOTE.TXT §4.3). It can hold fewer than 65,536 files and 4 GiB.
 struct FakeArchive {
     private var content = Data()
     private var directory = Data()
@@ -8,11 +8,12 @@ struct FakeArchive {
 
     mutating func add(_ name: String, _ file: Data) {
         let name = Data(unused(name).utf8)
-        // Version 2.0, the name in UTF-8, not compressed, 1 January 1980; the checksum, both sizes, the lengths of name and extra fields.
+        // The fields: version 2.0; the flag for a UTF-8 name; no compression; 1 January 1980; the checksum; both sizes; the lengths of the
+        // name and the extra fields.
         let facts = Self.bytes(
             (20, 2), (0x0800, 2), (0, 2), (0, 2), (0x0021, 2), (Self.checksum(file), 4), (file.count, 4), (file.count, 4), (name.count, 2),
             (0, 2))
-        // No comment, the first disk, no attributes; where the file begins.
+        // More fields of the directory: no comment, the first disk, no attributes, and the offset of the file.
         let place = Self.bytes((0, 2), (0, 2), (0, 2), (0, 4), (content.count, 4))
         directory += Self.bytes((0x0201_4B50, 4), (20, 2)) + facts + place + name
         content += Self.bytes((0x0403_4B50, 4)) + facts + name + file
@@ -24,7 +25,7 @@ struct FakeArchive {
                 (0x0605_4B50, 4), (0, 2), (0, 2), (names.count, 2), (names.count, 2), (directory.count, 4), (content.count, 4), (0, 2))
     }
 
-    /// A second `a.jpg` is `a (2).jpg`.
+    /// Makes a name that the archive does not have yet: a second `a.jpg` becomes `a (2).jpg`.
     private mutating func unused(_ name: String) -> String {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         let end = parts.count > 1 ? "." + parts[parts.count - 1] : ""
@@ -36,7 +37,7 @@ struct FakeArchive {
         return unused
     }
 
-    /// Little-endian.
+    /// Encodes the fields as little-endian integers.
     private static func bytes(_ fields: (value: Int, count: Int)...) -> Data {
         Data(fields.flatMap { field in (0..<field.count).map { UInt8(truncatingIfNeeded: field.value >> ($0 * 8)) } })
     }

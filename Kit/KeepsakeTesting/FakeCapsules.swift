@@ -87,7 +87,7 @@ extension FakeState {
         emit(type, .object(["id": .string(capsule.id), "status": .string(capsule.status.rawValue)]), to: call.caller, call.now)
     }
 
-    /// All at once: the real server takes a while.
+    /// Transcribes the capsule at once. The real server takes a while.
     func transcribe(_ capsule: inout Capsule) {
         capsule.transcription = transcript
         capsule.status = transcript == nil ? .failed : .completed

@@ -162,7 +162,7 @@ extension FakeState {
         return capture
     }
 
-    /// In the order of time.
+    /// The captures of a day, in chronological order.
     func captures(of owner: String, on day: String) -> [Capture] {
         let zone = zone(of: owner)
         return (captures[owner] ?? []).filter { FakeTime.day($0.timestamp, zone) == day }.sorted { $0.timestamp < $1.timestamp }
@@ -176,7 +176,7 @@ extension FakeState {
         }
     }
 
-    /// Shows an uploaded file in its capture, if the capture came first.
+    /// Adds an uploaded file to its capture, if the capture was sent before the file.
     /// - Parameter name: `photo` or `audio`.
     mutating func attach(_ name: String, to id: String, _ call: FakeCall) {
         guard var capture = captures[call.caller]?.first(where: { $0.id == id }) else { return }
@@ -184,7 +184,7 @@ extension FakeState {
             capture.photoURL = Self.link(call.caller, id, name)
         } else {
             capture.audioURL = Self.link(call.caller, id, name)
-            // The transcription is of an earlier recording.
+            // The server made the transcription from an earlier recording, so it is deleted.
             if capture.transcriptionEngine != "client", capture.transcriptionEngine != "user" { capture.transcription = nil }
         }
         analyze(&capture)
@@ -202,7 +202,7 @@ extension FakeState {
         emit("capture.deleted", id: id, to: call.caller, call.now)
     }
 
-    /// All at once: the real server takes a while.
+    /// Analyses the capture at once. The real server takes a while.
     func analyze(_ capture: inout Capture) {
         if capture.transcription == nil, capture.audioURL != nil, capture.transcriptionEngine != "user" {
             capture.transcription = transcript
@@ -231,7 +231,8 @@ extension FakeState {
         var transcription: String?
     }
 
-    /// - Returns: the acknowledgement or the refusal.
+    /// Stores a capture that a client sent over the socket.
+    /// - Returns: the server's reply: an acknowledgement or a refusal.
     mutating func takeCapture(_ text: String, _ owner: String, _ now: Date) -> String {
         func refusal(_ code: String, _ detail: String, _ id: String? = nil) -> String {
             var values: [String: JSONValue] = ["ok": .bool(false), "error": .string(code), "detail": .string(detail)]
@@ -264,7 +265,7 @@ extension FakeState {
             ?? Capture(
                 id: id, timestamp: at, photoURL: nil, audioURL: nil, transcription: nil, transcriptionEngine: nil, status: .received,
                 analysis: nil, error: nil, createdAt: now)
-        // What was missing is filled in; other content is refused.
+        // A repeated message may fill in what was missing. The server refuses different content.
         let isSame = [
             (capture.photoURL, message.photoURL), (capture.audioURL, message.audioURL), (sentTexts[name], message.transcription),
         ].allSatisfy { old, new in old == nil || new == nil || old == new }
@@ -274,7 +275,7 @@ extension FakeState {
         capture.audioURL = capture.audioURL ?? message.audioURL ?? uploaded(owner, id, "audio")
         if sentTexts[name] == nil, let text = message.transcription {
             sentTexts[name] = text
-            // The user's own correction stays.
+            // A correction by the user is kept.
             if capture.transcriptionEngine != "user" { (capture.transcription, capture.transcriptionEngine) = (text, "client") }
         }
         guard known == nil || capture != before else { return ack }
@@ -290,7 +291,7 @@ extension FakeState {
     }
 
     private static func json(_ value: JSONValue) -> String {
-        // Such values always encode.
+        // Values of this type can always be encoded.
         (try? Surface.captures.makeEncoder().encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }
 

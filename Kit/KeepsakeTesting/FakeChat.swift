@@ -15,11 +15,11 @@ struct FakeChatFile {
 }
 
 extension FakeRoutes {
-    /// `FakeServer.stream` makes streams of the answers.
+    /// The routes of chats. For a streamed answer, `FakeServer.stream` makes the stream from the whole answer.
     mutating func addChat() {
         serve(ChatEndpoints.send) { input, call, state in try state.answer(input, call) }
         serve(ChatEndpoints.resume) { input, call, state in try state.latestAnswer(input.conversationId, call) }
-        // Every answer is complete when its request returns.
+        // Nothing can be aborted, because each answer is complete when its request returns.
         serve(ChatEndpoints.abort) { input, call, state in
             ChatAborted(aborted: try state.chat(input.conversationId, call.caller).id, count: 0)
         }
@@ -63,7 +63,7 @@ extension FakeRoutes {
             let page = try state.messages(with: words, call.caller).page(after: input.cursor, limit: input.limit ?? 25) { $0.messageId }
             return ChatSearchPage(messages: page.rows, nextCursor: page.next)
         }
-        // Nothing leaves this server.
+        // The fake server sends no data to other services.
         serve(ChatEndpoints.usage) { _, _, _ in ChatUsage(usage: []) }
         serve(ChatEndpoints.models) { _, _, _ in
             ChatModels(models: [.init(endpoint: "local", model: "local", provider: "local", isLocal: true)])
@@ -139,7 +139,7 @@ extension FakeState {
         emit(type, .object(data), to: call.caller, call.now)
     }
 
-    /// The latest messages, oldest first.
+    /// The latest messages of a conversation, oldest first.
     func messages(_ input: ListChatMessagesInput, _ owner: String) throws -> [ChatMessage] {
         let limit = input.limit ?? 500
         guard 1...500 ~= limit else { throw FakeProblem.invalid("limit must be 1 to 500.", "limit") }
@@ -147,7 +147,7 @@ extension FakeState {
         return Array(all.prefix { $0.messageId != input.before }.suffix(limit))
     }
 
-    /// Messages that contain the words, or hold a file that does; the latest first.
+    /// Messages that contain the words or have a file that contains them, the latest first.
     func messages(with words: FakeWords, _ owner: String) -> [ChatMessage] {
         var found: [ChatMessage] = []
         for chat in chats[owner] ?? [] {
@@ -162,7 +162,7 @@ extension FakeState {
         return found.sorted { ($0.createdAt, $0.messageId) > ($1.createdAt, $1.messageId) }
     }
 
-    /// The latest answer of a conversation, for five minutes.
+    /// The latest answer of a conversation, if it is at most five minutes old.
     func latestAnswer(_ id: String, _ call: FakeCall) throws -> ChatAnswer {
         let chat = try chat(id, call.caller)
         guard call.now.timeIntervalSince(chat.conversation.updatedAt) <= 300, let answer = chat.messages.last,
@@ -172,7 +172,7 @@ extension FakeState {
     }
 
     mutating func answer(_ input: SendChatMessageInput, _ call: FakeCall) throws -> ChatAnswer {
-        // A repeat gets the answer that the message has already.
+        // If the message was sent before, the response is the answer that it already has.
         for chat in chats[call.caller] ?? [] {
             guard let id = input.messageId, let index = chat.messages.firstIndex(where: { $0.messageId == id && $0.isCreatedByUser })
             else { continue }

@@ -2,9 +2,9 @@ import Foundation
 import KeepsakeWire
 
 extension FakeRoutes {
-    /// Copies and archives of files.
+    /// The routes for files, copies and archives.
     mutating func addCopies() {
-        // Every size and every playable film is the original: this server decodes no pictures and films.
+        // The fake server cannot decode pictures and films. Each copy and each playable film is the original.
         serve(file: MediaEndpoints.file) { input, call, state in
             let isCopy = try FakeState.isCopy(input)
             let file = try state.file(input.fileId, call.caller)
@@ -35,7 +35,7 @@ extension FakeRoutes {
             }
             var written = FakeArchive()
             for id in archive.files {
-                // A file that was deleted since is left out.
+                // A file that was deleted after the archive was created is left out.
                 if let file = try? state.file(id, call.caller) { written.add(file.item.name, file.data) }
             }
             return (written.finished(), "application/zip")
@@ -44,8 +44,9 @@ extension FakeRoutes {
 }
 
 extension FakeState {
+    /// Checks the parameters of a copy.
     /// - Returns: whether a smaller copy of a picture is requested.
-    /// - Throws: 400 for a copy that no server makes.
+    /// - Throws: 400 for a copy that the real server would refuse, too.
     fileprivate static func isCopy(_ input: FileInput) throws -> Bool {
         let isCopy = input.w != nil || input.h != nil || input.fit != nil || input.format != nil || input.q != nil
         if let play = input.play {

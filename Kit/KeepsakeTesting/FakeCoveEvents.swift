@@ -169,7 +169,7 @@ extension FakeState {
             }, coverPhoto: event.cover, isHost: event.host == user, createdAt: event.createdAt)
     }
 
-    /// By date, soonest first.
+    /// A page of events by date, soonest first.
     func list(_ events: [FakeCoveEvent], _ cursor: String?, _ limit: Int?, _ call: FakeCall) throws -> CoveEventsResponse {
         let sorted = events.sorted { ($0.date, $0.id) < ($1.date, $1.id) }
         let page = try sorted.page(after: cursor, limit: limit, clamp: FakeRoutes.clamp) { $0.id }

@@ -17,9 +17,9 @@ struct FakeCove {
     var creator: String
     var cover: CoverPhoto?
     var joining = CoveJoining.id
-    /// In the order in which they joined.
+    /// The members, in the order in which they joined.
     var members: [Member] = []
-    /// Whom an ADMIN removed: they return by invitation only.
+    /// The people whom an ADMIN removed. They can return only by invitation.
     var removed: Set<String> = []
 
     var fields: CreatedCove.Fields {
@@ -136,7 +136,7 @@ extension FakeRoutes {
 }
 
 extension FakeState {
-    /// In the order in which the user joined them.
+    /// The user's coves, in the order in which the user joined them.
     func coves(of user: String) -> [FakeCove] {
         coves.filter { $0.members.contains { $0.user == user } }.sorted { one, other in
             func joined(_ cove: FakeCove) -> Date { cove.members.first { $0.user == user }?.joinedAt ?? .distantPast }
@@ -170,7 +170,7 @@ extension FakeState {
         emitCove("cove.left", cove, ["userId": user], to: cove.members.map(\.user), now)
     }
 
-    /// The cover in the body, if it has one.
+    /// Decodes the cover in the request's body, if it has one.
     mutating func cover(_ call: FakeCall) throws -> CoverPhoto? {
         guard call.text("coverPhoto") != nil else { return nil }
         let picture = try Self.picture(call, "coverPhoto")

@@ -3,8 +3,8 @@ import HTTPTypes
 import KeepsakeKit
 import KeepsakeWire
 
-/// A response as a stream. An answer of a chat becomes the events that the server sends: the message, the words one by one, and the whole
-/// answer. Any other response is one piece.
+/// Turns a response into a stream. An answer of a chat becomes the events that the real server sends: the message, the words one by one,
+/// and the whole answer. Any other response becomes one piece.
 ///
 /// `@unchecked Sendable`: `lock` guards the variable.
 final class FakeEvents: @unchecked Sendable {

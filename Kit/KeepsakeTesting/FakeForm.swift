@@ -1,6 +1,6 @@
 import Foundation
 
-/// A body of `multipart/form-data` (RFC 7578), as KeepsakeKit composes it.
+/// A parsed body of `multipart/form-data` (RFC 7578), as KeepsakeKit composes it.
 struct FakeForm: Equatable {
     struct File: Equatable {
         var name: String
@@ -52,7 +52,7 @@ struct FakeForm: Equatable {
     }
 }
 
-/// The type of a file by its first bytes.
+/// Detects the type of a file from its first bytes.
 enum FakeFileType {
     static func of(_ data: Data) -> String? {
         let start = [UInt8](data.prefix(12))

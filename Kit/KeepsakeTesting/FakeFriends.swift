@@ -2,7 +2,7 @@ import Foundation
 import KeepsakeWire
 
 extension FakeRoutes {
-    /// Pages of friends have at most 50 rows.
+    /// The most rows on a page of friends.
     static let clamp = 50
 
     mutating func addFriends() {
@@ -73,7 +73,7 @@ extension FakeRoutes {
         }
         serve(FriendEndpoints.sentRequests) { input, call, state in
             let viewable = state
-            // The sender does not learn of a rejection.
+            // A rejected request stays in the list, so that its sender does not learn of the rejection.
             let all = state.requests.filter { $0.senderId == call.caller && $0.status != .accepted }.reversed().map {
                 SentFriendRequestList.Sent(id: $0.id, recipient: viewable.requestPerson($0.recipientId), createdAt: $0.createdAt)
             }

@@ -1,7 +1,7 @@
 import Foundation
 import KeepsakeWire
 
-/// Identities at other providers, recovery by mail, and the export of an account.
+/// The routes for identities at other providers, for recovery by mail, and for the export of an account.
 extension FakeRoutes {
     mutating func addIdentities() {
         serve(IdentityEndpoints.link) { input, call, state in
@@ -33,11 +33,11 @@ extension FakeRoutes {
             return IdentityList(identities: try state.account(call.caller).identities)
         }
         addRecovery()
-        // An archive without files.
+        // The export is an archive without files.
         serve(file: AccountDataEndpoints.export) { _, _, _ in (FakeArchive().finished(), "application/zip") }
     }
 
-    /// As on a server that sends no mail.
+    /// The routes for recovery respond as on a server that sends no mail.
     private mutating func addRecovery() {
         serve(AccountEndpoints.forgotPassword) { _, _, _ in throw FakeProblem(403, "This server sends no mail.") }
         serve(AccountEndpoints.changeEmail) { input, _, _ in

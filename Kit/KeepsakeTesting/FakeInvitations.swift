@@ -5,7 +5,7 @@ struct FakeInvite {
     var id: String
     var cove: String
     var sender: String
-    /// In E.164.
+    /// The phone number in E.164 format.
     var phone: String
     var message: String?
     var createdAt: Date

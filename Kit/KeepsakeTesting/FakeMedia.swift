@@ -87,7 +87,7 @@ extension FakeRoutes {
             state.emitFile("media.deleted", item, call)
             return SuccessResponse()
         }
-        // This server decodes no sounds: each is silent.
+        // The fake server cannot decode sounds, so each waveform is silent.
         serve(MediaEndpoints.waveform) { input, call, state in
             guard try state.file(input.fileId, call.caller).item.type.hasPrefix("audio/") else { throw FakeProblem.notFound("The sound") }
             return Waveform(peaks: Array(repeating: 0, count: 200))
@@ -127,6 +127,7 @@ extension FakeState {
         return fileCount > 1 ? newID() : nil
     }
 
+    /// Stores a file of a request.
     /// - Throws: 413 or 422.
     mutating func store(
         _ file: FakeForm.File, _ call: FakeCall, in group: String?, isAlone: Bool = false

@@ -1,7 +1,7 @@
 import Foundation
 import KeepsakeWire
 
-/// What moods, memories and events have in common.
+/// The properties that moods, memories and events share.
 protocol FakeMoment {
     var id: String { get }
     var tags: [String] { get set }
@@ -164,7 +164,7 @@ extension FakeMoment {
 }
 
 extension FakeCall {
-    /// Milliseconds since 1970.
+    /// The moment's time in milliseconds since 1970.
     func createdAt() throws -> Int {
         guard let text = form["createdAt"] else { return milliseconds }
         return try FakeState.milliseconds(text, "createdAt")
@@ -174,7 +174,7 @@ extension FakeCall {
 extension FakeState {
     typealias Moments<Moment> = WritableKeyPath<FakeState, [String: [Moment]]>
 
-    /// Seconds or milliseconds since 1970, in the years 1…9999.
+    /// Converts a time in seconds or milliseconds since 1970, in the years 1…9999, to milliseconds.
     static func milliseconds(_ number: Double, _ field: String) throws(FakeProblem) -> Int {
         let milliseconds = abs(number) < 1e11 ? (number * 1_000).rounded() : number.rounded(.down)
         guard -62_135_596_800_000..<253_402_300_800_000 ~= milliseconds else {
@@ -210,7 +210,7 @@ extension FakeState {
         return (images, voiceNote, files, group)
     }
 
-    /// By default newest first.
+    /// A page of moments, by default newest first.
     func list<Moment: FakeMoment>(
         _ path: Moments<Moment>, _ input: ListEntriesInput, _ call: FakeCall
     ) throws -> (rows: [Moment], next: String?) {
@@ -272,9 +272,9 @@ extension FakeState {
     }
 }
 
-/// Days of a time zone.
+/// Conversions between texts and days of a time zone.
 enum FakeTime {
-    /// `2026-12-31`
+    /// The day of a date, for example `2026-12-31`.
     static func day(_ date: Date, _ zone: String) -> String {
         let offset = TimeZone(identifier: zone)?.secondsFromGMT(for: date) ?? 0
         return String(WireDate.format(date.addingTimeInterval(Double(offset)), .wholeSeconds).prefix(10))
@@ -285,7 +285,7 @@ enum FakeTime {
         return Int(WireDate.format(date.addingTimeInterval(Double(offset)), .wholeSeconds).dropFirst(11).prefix(2)) ?? 0
     }
 
-    /// The instant, or the beginning of the day, that a text names.
+    /// The time that a text names; for a day, its beginning.
     static func start(_ text: String?, _ zone: String) throws -> Date? {
         guard let text else { return nil }
         if text.count == 10, let midnight = WireDate.parse(text + "T00:00:00Z") {
@@ -296,7 +296,7 @@ enum FakeTime {
         return date
     }
 
-    /// The instant, or the end of the day, that a text names.
+    /// The time that a text names; for a day, its end.
     static func end(_ text: String?, _ zone: String) throws -> Date? {
         guard let start = try start(text, zone) else { return nil }
         return text?.count == 10 ? start.addingTimeInterval(86_400) : start

@@ -1,7 +1,7 @@
 import Foundation
 import KeepsakeWire
 
-/// One person blocks another: neither sees the other.
+/// A block of one person by another. Neither sees the other.
 struct FakeBlock {
     var id: String
     var blocker: String
@@ -133,7 +133,7 @@ extension FakeRoutes {
 }
 
 extension FakeState {
-    /// A picture in base64, with or without a `data:` prefix.
+    /// Decodes a picture in base64, with or without a `data:` prefix.
     static func picture(_ call: FakeCall, _ names: String...) throws -> Data {
         guard let name = names.first(where: { call.text($0) != nil }), let text = call.text(name) else {
             throw FakeProblem.invalid("\(names[0]) is missing.", names[0])
@@ -168,7 +168,7 @@ extension FakeState {
         friendships.first { ($0.user1Id == one && $0.user2Id == other) || ($0.user1Id == other && $0.user2Id == one) }
     }
 
-    /// A person whom the caller may address.
+    /// The account of a person whom the caller may see.
     func person(_ id: String, for caller: String) throws -> Account {
         guard let account = accounts[id], !areBlocked(id, caller) else { throw FakeProblem.notFound("This person") }
         return account

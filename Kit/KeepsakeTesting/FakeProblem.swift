@@ -3,14 +3,14 @@ import HTTPTypes
 import KeepsakeKit
 import KeepsakeWire
 
-/// An error response. The surface of its route decides its form.
+/// An error response. The surface of the route determines its JSON format.
 struct FakeProblem: Error {
     var status: Int
     var message: String
     var field: String?
-    /// The error's code in the body; `nil` for the usual one of the status.
+    /// The error's code in the body; `nil` for the default code of the status.
     var code: String?
-    /// The files of an upload, if all of several were refused.
+    /// The errors of the files of an upload, if it had several files and the server refused all of them.
     var refused: [RefusedFile]?
 
     init(_ status: Int, _ message: String, field: String? = nil, code: String? = nil, refused: [RefusedFile]? = nil) {
@@ -45,7 +45,7 @@ struct FakeProblem: Error {
         return head
     }
 
-    /// RFC 9110 §5.6.7.
+    /// Formats a date for a header field (RFC 9110 §5.6.7).
     private static func date(_ now: Date) -> String {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")

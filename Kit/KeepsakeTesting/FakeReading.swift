@@ -69,14 +69,14 @@ extension FakeRoutes {
     }
 }
 
-/// An entry of any kind, as timeline and search see it.
+/// An entry of any kind, as the timeline and the search see it.
 struct FakeEntry {
     static let kinds = ["capsule", "capture", "event", "file", "memory", "mood"]
 
     var id: String
     var item: TimelineItem
     var tags: [String] = []
-    /// `field` is the name that snippets in search results give the text.
+    /// The entry's texts. `field` is the name of a text in the snippets of search results.
     var texts: [(field: String, text: String)]
     var isOnTimeline = true
 }
@@ -143,7 +143,7 @@ extension FakeState {
     }
 }
 
-/// The words of a query. Accents and case do not matter; the last may be the beginning of a word.
+/// The words of a query. Accents and case do not matter. The last word may be only the beginning of a word.
 struct FakeWords {
     private var words: [String]
     private var lastIsPrefix = true
@@ -152,7 +152,7 @@ struct FakeWords {
 
     var isEmpty: Bool { words.isEmpty }
 
-    /// The words of a question: without short words, and each also matches longer words that begin with it.
+    /// The words of a question, without short words. Each word also matches longer words that begin with it.
     var significant: FakeWords {
         var copy = self
         copy.words = words.filter { $0.count > 3 }
@@ -160,13 +160,13 @@ struct FakeWords {
         return copy
     }
 
-    /// Whether all words occur.
+    /// Whether the texts contain all words.
     func match(_ texts: [String]) -> Bool {
         let found = texts.flatMap { Self.split($0).map(\.word) }
         return words.indices.allSatisfy { index in found.contains { fits($0, index) } }
     }
 
-    /// Offset and length of the words that occur, in Unicode scalars.
+    /// Offset and length, in Unicode scalars, of each word of the text that matches the query.
     func marks(in text: String) -> [[Int]] {
         Self.split(text).filter { found in words.indices.contains { fits(found.word, $0) } }.map { [$0.offset, $0.length] }
     }

@@ -3,13 +3,13 @@ import HTTPTypes
 import KeepsakeKit
 import KeepsakeWire
 
-/// What a handler knows of its request besides the input.
+/// What a handler knows about its request, in addition to the input.
 struct FakeCall {
-    /// The account; empty for a request without a credential.
+    /// The id of the account; empty for a request without a credential.
     var caller = ""
     var session = ""
     var form = FakeForm()
-    /// The request's values, also those that the input has no property for.
+    /// All values of the request, also those for which the input has no property.
     var fields: [String: JSONValue] = [:]
     var now = Date.distantPast
 
@@ -134,7 +134,7 @@ struct FakeRoutes: Sendable {
         }
     }
 
-    /// Runs a creation once for each `Idempotency-Key`. A refusal is not kept.
+    /// Runs a request that creates something once for each `Idempotency-Key`, and keeps its response. Errors are not kept.
     private func run(
         _ route: Route, _ request: HTTPRequest, _ fields: [String: JSONValue], _ call: FakeCall, _ state: inout FakeState
     ) throws -> Answer {
@@ -155,7 +155,7 @@ struct FakeRoutes: Sendable {
         return answer
     }
 
-    /// The handshake of a WebSocket.
+    /// Answers the handshake of a WebSocket.
     func open(_ request: HTTPRequest, _ state: inout FakeState, _ now: Date) -> Result<FakeOpening, FakeProblem> {
         do {
             let (user, session) = try state.authenticate(request, now)
@@ -184,7 +184,7 @@ struct FakeRoutes: Sendable {
         var best: (route: Route, values: [String: String])?
         for route in routes where route.method == request.method {
             guard let values = Self.match(route.segments, path) else { continue }
-            // `/moods/stats` is no mood's id.
+            // Prefer the route with fewer placeholders: `/moods/stats` is not the path of a mood with the id `stats`.
             if best.map({ values.count < $0.values.count }) ?? true { best = (route, values) }
         }
         guard let best else { throw FakeProblem(404, "The fake server has no \(request.method) \(request.path ?? "").") }
@@ -197,7 +197,7 @@ struct FakeRoutes: Sendable {
 
     // MARK: Paths and values
 
-    /// As on the server, an empty parameter of a request that reads counts as absent.
+    /// The parameters of the query. As on the real server, an empty parameter of a request that reads counts as absent.
     static func query(of request: HTTPRequest) -> [String: String] {
         guard let items = URLComponents(string: request.path ?? "")?.queryItems else { return [:] }
         var query: [String: String] = [:]
@@ -214,7 +214,7 @@ struct FakeRoutes: Sendable {
 
     private static func path(of request: HTTPRequest) -> [String] { segments(String((request.path ?? "").prefix { $0 != "?" })) }
 
-    /// - Returns: the values of the keys in braces.
+    /// - Returns: the values of the placeholders in the pattern; `nil` if the path does not match.
     private static func match(_ pattern: [String], _ path: [String]) -> [String: String]? {
         guard pattern.count == path.count else { return nil }
         var values: [String: String] = [:]
@@ -228,7 +228,7 @@ struct FakeRoutes: Sendable {
         return values
     }
 
-    /// Values of a query are texts; this makes numbers and truth values of those whose property needs one.
+    /// Decodes the input. All values of a query are strings, so this converts a value to a number or a Boolean if the property needs one.
     private static func decode<Input: Decodable>(_ fields: [String: JSONValue], _ surface: Surface) throws -> Input {
         var fields = fields
         while true {
@@ -253,7 +253,7 @@ struct FakeRoutes: Sendable {
         }
     }
 
-    /// As on the server, a request has no words that the API does not list.
+    /// As on the real server, a value of an enumerated type must be one that the API lists.
     private static func checkWords(of input: some Any) throws {
         for (name, value) in Mirror(reflecting: input).children {
             if let name, let word = value as? any WireWord, !word.isKnown {

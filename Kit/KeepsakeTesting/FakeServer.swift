@@ -3,16 +3,16 @@ public import HTTPTypes
 public import KeepsakeKit
 public import KeepsakeWire
 
-/// A Keepsake server in memory, for an app's own tests: no network, no files, no waiting for jobs.
+/// A Keepsake server in memory, for an app's own tests. It uses no network and no files, and tests need not wait for jobs.
 ///
 ///     let server = FakeServer()
 ///     let keepsake = server.client()
 ///     try await keepsake.auth.register(email: "ada@example.org", password: "correct horse")
 ///
-/// It has accounts, files, moods, memories, events, timeline, search, capsules, people, coves, captures, questions and live events, and
-/// answers as the real server does for what an app does in its tests: the same suite of tests passes on both. It does not decode files, so
-/// it measures no pictures, and it does not understand texts: it transcribes, analyses and answers in a plain way. Links that it returns
-/// load nowhere; `MediaLibrary.download` works.
+/// It supports accounts, files, moods, memories, events, timeline, search, capsules, people, coves, captures, questions and live events.
+/// For what an app does in its tests, it responds like the real server: the same suite of tests passes on both. It does not decode files,
+/// so it does not measure pictures. It does not understand texts: it transcribes, analyses and answers in a simple way. The links that it
+/// returns cannot be loaded; `MediaLibrary.download` works.
 ///
 /// `@unchecked Sendable`: `lock` guards every variable.
 public final class FakeServer: Transport, @unchecked Sendable {
@@ -20,19 +20,19 @@ public final class FakeServer: Transport, @unchecked Sendable {
     public enum Fault: Sendable, Equatable {
         /// There is no network: nothing reaches the server.
         case offline
-        /// The server acts, and its response is lost.
+        /// The server processes the request, but its response is lost.
         case lostResponse
-        /// The server refuses with this status and does not act, for example 401 or 503, or 409 with `retryAfter` for a film that is being
-        /// converted.
+        /// The server refuses the request with this status and does not process it, for example with 401 or 503, or with 409 and
+        /// `retryAfter` for a film that is being converted.
         case status(Int, retryAfter: Int? = nil)
-        /// The server answers after this time.
+        /// The server responds after this time.
         case slow(Duration)
     }
 
-    /// The address that clients of this server have.
+    /// The URL that clients of this server use.
     public static let url = URL(string: "https://keepsake.invalid")!
 
-    /// Whether clients may open WebSockets. Without them live events poll, and captures cannot be sent.
+    /// Whether clients can open WebSockets. Without WebSockets, live events are polled, and captures cannot be sent.
     public let hasSockets: Bool
 
     private struct InjectedFault {
@@ -43,7 +43,7 @@ public final class FakeServer: Transport, @unchecked Sendable {
 
     /// The most requests that `requests` keeps.
     private static let requestLimit = 1_000
-    /// How often a poll and a socket look for new events.
+    /// How often an open poll or socket checks for new events.
     private static let look: Duration = .milliseconds(5)
 
     private let lock = NSLock()
@@ -51,12 +51,12 @@ public final class FakeServer: Transport, @unchecked Sendable {
     private var faults: [InjectedFault] = []
     private var log: [HTTPRequest] = []
     private var offset: TimeInterval = 0
-    /// Grows when all connections are dropped.
+    /// A number that increases each time all connections are dropped.
     private var epoch = 0
 
     public init(hasSockets: Bool = true) { self.hasSockets = hasSockets }
 
-    /// A client of this server, whose repeats wait only milliseconds.
+    /// Makes a client of this server. Its waits between attempts are only milliseconds.
     public func client(tokens: any TokenStore = MemoryTokenStore()) -> Keepsake {
         Keepsake(
             url: Self.url, tokens: tokens, transport: self, clock: clock,
@@ -65,18 +65,18 @@ public final class FakeServer: Transport, @unchecked Sendable {
 
     // MARK: Time
 
-    /// The server's time: the device's, and what `advance` added.
+    /// The server's time: the device's time plus the durations passed to `advance`.
     public var now: Date { lock.withLock { time } }
 
     private var time: Date { Date(timeIntervalSinceNow: offset) }
 
-    /// For example by an hour, so that access tokens expire.
+    /// Moves the server's time forward, for example by an hour, so that access tokens expire.
     public func advance(by duration: Duration) {
         let seconds = Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
         lock.withLock { offset += seconds }
     }
 
-    /// A clock for a client that shows the server's time.
+    /// A clock for a client. It shows the server's time.
     public var clock: KeepsakeClock {
         let start = ContinuousClock.now
         return KeepsakeClock(
@@ -85,10 +85,9 @@ public final class FakeServer: Transport, @unchecked Sendable {
 
     // MARK: Faults
 
-    /// Makes requests fail. Of several faults that match a request, the one injected first counts. `.offline` also drops connections that
-    /// are open.
+    /// Makes requests fail. If several faults match a request, the one injected first applies. `.offline` also drops open connections.
     /// - Parameters:
-    ///   - times: how many requests; by default all until `clearFaults`.
+    ///   - times: the number of requests that fail; by default all until `clearFaults`.
     ///   - matches: which requests; by default all.
     public func inject(_ fault: Fault, times: Int = .max, where matches: @escaping @Sendable (HTTPRequest) -> Bool = { _ in true }) {
         lock.withLock {
@@ -99,27 +98,28 @@ public final class FakeServer: Transport, @unchecked Sendable {
 
     public func clearFaults() { lock.withLock { faults = [] } }
 
-    /// Ends all sockets and polls that are open, as a change of the network does.
+    /// Ends all open sockets and polls, as a change of the network does.
     public func dropConnections() { lock.withLock { epoch += 1 } }
 
-    /// The last 1,000 requests that reached the server or would have, the oldest first, with their credentials.
+    /// The last 1,000 requests that the client sent, even those that a fault stopped, oldest first, with their credentials.
     public var requests: [HTTPRequest] { lock.withLock { log } }
 
     // MARK: What an operator or another device does
 
-    /// Ends all sessions of an account: its tokens are refused from now on.
+    /// Ends all sessions of an account: the server refuses its tokens from now on.
     public func endSessions(of userID: String) { lock.withLock { _ = state.endSessions(of: userID, keeping: nil) } }
 
-    /// Gives an account a verified phone number, in E.164. Contacts and invitations use it.
+    /// Gives an account a verified phone number, in E.164 format. Contacts and invitations use it.
     public func setPhone(_ phone: String?, of userID: String) { lock.withLock { state.accounts[userID]?.phone = phone } }
 
     /// Whether an account may create coves; by default it may.
     public func setVerified(_ isVerified: Bool, of userID: String) { lock.withLock { state.accounts[userID]?.isVerified = isVerified } }
 
-    /// What capsules and recordings of captures are transcribed to from now on; `nil`, the default, means that their transcription fails.
+    /// Sets the transcript of all capsules and recordings of captures from now on. `nil`, the default, means that their transcription
+    /// fails.
     public func setTranscript(_ text: String?) { lock.withLock { state.transcript = text } }
 
-    /// What chats answer from now on.
+    /// Sets the text of all answers in chats from now on.
     public func setChatAnswer(_ text: String) { lock.withLock { state.chatAnswer = text } }
 
     /// Adds a person whom captures mention.
@@ -134,7 +134,7 @@ public final class FakeServer: Transport, @unchecked Sendable {
         lock.withLock { state.emit(type, data, to: userID, time) }
     }
 
-    /// Forgets the events of an account so far, as the server does after 7 days: a client that asks for them gets a reset.
+    /// Deletes an account's events so far, as the real server does after 7 days. A client that asks for them gets a reset.
     public func forgetEvents(of userID: String) { lock.withLock { state.logs[userID]?.events = [] } }
 
     // MARK: Transport
@@ -184,7 +184,7 @@ public final class FakeServer: Transport, @unchecked Sendable {
         }
     }
 
-    /// Streams answers of chats, word by word.
+    /// Streams an answer of a chat word by word.
     public func stream(_ request: HTTPRequest, body: RequestBody, timeout: Duration) async throws -> TransportStream {
         let began = lock.withLock { epoch }
         let response = try await send(request, body: body, timeout: timeout, progress: nil)
@@ -203,7 +203,7 @@ public final class FakeServer: Transport, @unchecked Sendable {
         case passes(losesResponse: Bool)
     }
 
-    /// Notes the request, and applies the fault that is injected for it.
+    /// Records the request, and applies the fault that was injected for it.
     private func begin(_ request: HTTPRequest, _ timeout: Duration) async throws -> Beginning {
         try checkCancellation()
         guard timeout > .zero else { throw KeepsakeError(.timeout, "The request took too long.") }
@@ -230,7 +230,7 @@ public final class FakeServer: Transport, @unchecked Sendable {
         }
     }
 
-    /// Waits for an event, as long as the request says.
+    /// Waits until there is an event, or the time that the request names has passed.
     private func poll(_ request: HTTPRequest, _ first: TransportResponse, _ timeout: Duration) async throws -> TransportResponse {
         let began = lock.withLock { epoch }
         let query = FakeRoutes.query(of: request)

@@ -2,7 +2,7 @@ import Foundation
 import KeepsakeKit
 import KeepsakeWire
 
-/// What a socket is for, and whose it is.
+/// What a socket is for, and which session it belongs to.
 struct FakeOpening: Sendable {
     enum Kind: Sendable { case events, captures }
 

@@ -9,7 +9,7 @@ struct FakeState {
         var password: String?
         var phone: String?
         var isVerified = true
-        /// Subjects of other providers.
+        /// The account's identities at other providers.
         var identities: [Identity] = []
         var profile = PersonProfile(id: "", name: "", photos: [])
         var isOnboarded = false
@@ -30,7 +30,7 @@ struct FakeState {
     struct StoredFile {
         var item: MediaItem
         var data: Data
-        /// Whether it is on the timeline by itself, not as a part of another entry.
+        /// Whether the file is on the timeline itself, and not only as a part of another entry.
         var isAlone: Bool
     }
 
@@ -42,7 +42,7 @@ struct FakeState {
 
     struct Log {
         var seq: Int64 = 0
-        /// Without holes, up to `seq`.
+        /// The events up to `seq`, without gaps in their numbers.
         var events: [LiveEvent] = []
     }
 
@@ -55,7 +55,7 @@ struct FakeState {
     struct Creation {
         var fields: [String: JSONValue]
         var form: FakeForm
-        /// `nil` when what it created was deleted.
+        /// The body of the response; `nil` when what the request created was deleted.
         var body: Data?
         var resources: [String]
     }
@@ -64,34 +64,34 @@ struct FakeState {
     var accounts: [String: Account] = [:]
     var sessions: [String: Session] = [:]
     var accessTokens: [String: AccessToken] = [:]
-    /// Each token that was issued, also used ones, with its session.
+    /// The session of each refresh token that was issued, including used ones.
     var refreshTokens: [String: String] = [:]
     var logs: [String: Log] = [:]
     var creations: [CreationID: Creation] = [:]
-    /// What the current creation has made.
+    /// The ids of what the current creation has created.
     var created: [String] = []
 
-    /// By owner, in the order of creation.
+    /// Files by owner, in the order of creation.
     var files: [String: [StoredFile]] = [:]
-    /// By owner, in the order of creation, the last 20 of each.
+    /// The last 20 archives of each owner, in the order of creation.
     var archives: [String: [Archive]] = [:]
-    /// The id of the file, by owner.
+    /// The file ids of profile pictures, by owner.
     var profilePictures: [String: String] = [:]
     var moods: [String: [MoodData]] = [:]
     var memories: [String: [MemoryData]] = [:]
     var events: [String: [EventData]] = [:]
     var capsules: [String: [Capsule]] = [:]
     var captures: [String: [Capture]] = [:]
-    /// By `owner/capture/photo` and `owner/capture/audio`.
+    /// Files by `owner/capture/photo` and `owner/capture/audio`.
     var captureFiles: [String: (data: Data, type: String)] = [:]
-    /// The transcriptions that clients sent, which later messages are compared with. By `owner/capture`.
+    /// The transcriptions that clients sent, by `owner/capture`. Later messages are compared with them.
     var sentTexts: [String: String] = [:]
-    /// As `owner/capture`: these ids do not come back.
+    /// The deleted captures, as `owner/capture`. Their ids cannot be used again.
     var deletedCaptures: Set<String> = []
     var contacts: [String: [KnownContact]] = [:]
-    /// Names that the user deleted, and captures that mention each contact.
+    /// The ids of the captures that mention each contact, by the contact's id.
     var mentions: [String: Set<String>] = [:]
-    /// Photos of profiles, by their id.
+    /// The photos of profiles, by their ids.
     var photos: [String: Data] = [:]
     var requests: [FriendRequest] = []
     var friendships: [Friendship] = []
@@ -100,34 +100,34 @@ struct FakeState {
     var invites: [FakeInvite] = []
     var coveEvents: [FakeCoveEvent] = []
     var transcript: String?
-    /// By owner, in the order of creation.
+    /// Conversations by owner, in the order of creation.
     var chats: [String: [FakeConversation]] = [:]
-    /// The ids of people's messages whose conversations they deleted.
+    /// The ids of the user's messages in conversations that the user deleted.
     var deletedMessages: [String: Set<String>] = [:]
     var chatFiles: [String: [FakeChatFile]] = [:]
-    /// What the fake server says in chats.
+    /// The text of all answers in chats.
     var chatAnswer = "No model is configured on this server."
 
-    /// Looks like the server's ids, and ids grow with time.
+    /// Makes an id in the format of the server's ids. Later ids are greater.
     mutating func newID() -> String {
         lastNumber += 1
         let text = String(lastNumber, radix: 16)
         return "00000000-0000-7000-8000-" + String(repeating: "0", count: max(0, 12 - text.count)) + text
     }
 
-    /// A new id, of something that an `Idempotency-Key` creates.
+    /// Makes an id for something that a request with an `Idempotency-Key` creates.
     mutating func create() -> String {
         let id = newID()
         created.append(id)
         return id
     }
 
-    /// Ends what a creation under a key has made: a repeat then gets 410.
+    /// Records that something was deleted that a request with a key created. If the request is repeated, it gets 410.
     mutating func forget(_ id: String) {
         for (key, creation) in creations where creation.resources.contains(id) { creations[key]?.body = nil }
     }
 
-    /// Changes nothing when `body` throws.
+    /// Runs `body`. If it throws, the state stays unchanged.
     mutating func attempt<Result>(_ body: (inout FakeState) throws -> Result) throws -> Result {
         var copy = self
         let result = try body(&copy)
@@ -137,7 +137,7 @@ struct FakeState {
 
     // MARK: Events
 
-    /// How many events the server keeps for an account.
+    /// The most events that the server keeps for an account.
     private static let eventLimit = 10_000
 
     mutating func emit(_ type: String, _ data: JSONValue, to user: String, _ now: Date) {
@@ -152,7 +152,7 @@ struct FakeState {
         emit(type, .object(["id": .string(id)]), to: user, now)
     }
 
-    /// - Parameter since: `nil` asks for the newest number only.
+    /// - Parameter since: the number after which the events come; with `nil`, the page contains only the newest number.
     func events(of user: String, since: Int64?, limit: Int) -> EventPage {
         let log = logs[user] ?? Log()
         guard let since else { return EventPage(items: [], seq: log.seq, reset: false) }
@@ -193,7 +193,7 @@ struct FakeState {
         return AuthToken(accessToken: access, refreshToken: refresh, expiresAt: expiresAt)
     }
 
-    /// - Returns: how many ended.
+    /// - Returns: the number of sessions that ended.
     @discardableResult
     mutating func endSessions(of user: String, keeping kept: String?) -> Int {
         let ended = sessions.filter { $0.value.user == user && $0.key != kept }.keys
@@ -208,8 +208,8 @@ extension Array {
     /// One page of a list.
     /// - Parameters:
     ///   - cursor: the id of the previous page's last row.
-    ///   - limit: refused outside 1…100, unless `clamp` is set.
-    ///   - clamp: the largest page, to which larger limits are reduced.
+    ///   - limit: the most rows on the page. Numbers outside 1…100 are refused, unless `clamp` is set.
+    ///   - clamp: the most rows that any page can have; a larger `limit` is reduced to it.
     func page(
         after cursor: String?, limit: Int?, clamp: Int? = nil, _ id: (Element) -> String
     ) throws -> (rows: [Element], next: String?) {
@@ -230,7 +230,8 @@ extension Array {
 // MARK: Texts
 
 enum FakeText {
-    /// - Throws: 400 when the text is empty or too long.
+    /// Returns the text without white space at its ends.
+    /// - Throws: 400 when the text is missing, empty or too long.
     static func required(_ text: String?, _ field: String, max: Int) throws -> String {
         guard let text = text?.trimmingCharacters(in: .whitespacesAndNewlines) else {
             throw FakeProblem.invalid("\(field) is missing.", field)
@@ -240,22 +241,22 @@ enum FakeText {
         return text
     }
 
-    /// - Returns: the name as responses have it: `UTC` for `GMT`.
-    /// - Throws: 400 unless the text is an IANA name.
+    /// - Returns: the name that responses contain: `UTC` for `GMT`.
+    /// - Throws: 400 if the text is not an IANA name.
     static func zone(_ name: String, _ field: String = "time_zone") throws -> String {
         guard let zone = TimeZone(identifier: name) else { throw FakeProblem.invalid("\(field) must be an IANA name.", field) }
         return zone.identifier == "GMT" ? "UTC" : name
     }
 
-    /// - Parameter order: that of a list.
-    /// - Throws: 400 unless it is `asc`, `desc` or absent.
+    /// - Parameter order: the `order` parameter of a list.
+    /// - Throws: 400 if it is not `asc`, `desc` or absent.
     static func isAscending(_ order: String?) throws -> Bool {
         guard let order, order != "desc" else { return false }
         guard order == "asc" else { throw FakeProblem.invalid("order must be asc or desc.", "order") }
         return true
     }
 
-    /// The values of a partial update.
+    /// Applies one value of a partial update.
     static func apply<Value>(_ change: Change<Value>, _ value: inout Value?) {
         switch change {
         case .unchanged: break

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// Changing the password and the e-mail address of one's own account: surface 4, snake_case.
+/// Endpoints that change the password or the e-mail address of the caller's own account: surface 4, with JSON keys in snake_case.
 extension AccountEndpoints {
     public static let changePassword = Endpoint<ChangePasswordInput, PasswordChanged>(
         .post, "/auth/password/change", surface: .capsules, body: .json(maxByteCount: 16_384), rate: .signIn)
@@ -13,7 +13,7 @@ extension AccountEndpoints {
 
 public struct ChangePasswordInput: Codable, Sendable {
     public var oldPassword: String
-    /// 8…1,024 bytes of UTF-8, and none of the 10,000 most common passwords.
+    /// 8…1,024 bytes of UTF-8, but not one of the 10,000 most common passwords.
     public var newPassword: String
 
     public init(oldPassword: String, newPassword: String) {
@@ -30,7 +30,7 @@ public struct ChangePasswordInput: Codable, Sendable {
 public struct PasswordChanged: Codable, Sendable, Equatable {
     /// Number of other sessions that this request ended.
     public var ended: Int
-    /// Identities linked since the account was made or last reset with a code, oldest first. They still sign in.
+    /// Identities that were linked since the account was created or last reset with a code, oldest first. They can still sign in.
     public var recentIdentities: [Identity]
 
     public init(ended: Int, recentIdentities: [Identity]) {
@@ -45,7 +45,7 @@ public struct PasswordChanged: Codable, Sendable, Equatable {
 }
 
 public struct ChangeEmailInput: Codable, Sendable {
-    /// The new address, which gets the code.
+    /// The new address, to which the server mails the code.
     public var email: String
     public var password: String
 

@@ -1,20 +1,20 @@
 public import Foundation
 import HTTPTypes
 
-/// `/auth/delete` and `/auth/export`: surface 4, snake_case. `/delete-user`: surface 1.
+/// `/auth/delete` and `/auth/export`: surface 4, with JSON keys in snake_case. `/delete-user`: surface 1.
 public enum AccountDataEndpoints {
     /// Closes the account immediately; the server deletes its data shortly after.
     public static let delete = Endpoint<DeleteAccountInput, DeletedAccount>(
         .post, "/auth/delete", surface: .capsules, body: .json(maxByteCount: 16_384))
-    /// The same operation in the form of surface 1.
+    /// The same operation in the format of surface 1.
     public static let deleteUser = Endpoint<DeleteUserInput, DeletedUser>(
         .post, "/delete-user", surface: .coves, body: .json(maxByteCount: 16_384))
-    /// All of the account's data as a ZIP archive. The request counts as `RateClass.export` once the archive begins.
+    /// All of the account's data as a ZIP archive. When the archive begins, the request counts toward `RateClass.export`.
     public static let export = Endpoint<Empty, FileContent>(.get, "/auth/export", surface: .capsules)
 }
 
 public struct DeleteAccountInput: Codable, Sendable {
-    /// Whether each cove that the account created is handed to another member. Default: no, the coves end.
+    /// Whether each cove that the account created gets another member as its creator. Default: `false`; the coves then end.
     public var keepCoves: Bool?
 
     public init(keepCoves: Bool? = nil) { self.keepCoves = keepCoves }
@@ -27,7 +27,7 @@ public struct DeleteAccountInput: Codable, Sendable {
         case keepCoves
     }
 
-    /// Also accepts the name that `/delete-user` uses: if the server ignored it, the coves would end for all their members.
+    /// Also accepts the name that `/delete-user` uses. If the server ignored that name, the coves would end for all their members.
     public init(from decoder: any Decoder) throws {
         keepCoves =
             try decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(Bool.self, forKey: .keepCoves)
@@ -38,7 +38,7 @@ public struct DeleteAccountInput: Codable, Sendable {
 public struct DeletedAccount: Codable, Sendable, Equatable {
     public var accountID: String
     public var deletedAt: Date
-    /// A compact JWS (RFC 7515) that states the same, signed with a key of `/.well-known/jwks.json`.
+    /// A compact JWS (RFC 7515) with the same content, signed with a key of `/.well-known/jwks.json`.
     public var receipt: String
 
     public init(accountID: String, deletedAt: Date, receipt: String) {
@@ -55,7 +55,7 @@ public struct DeletedAccount: Codable, Sendable, Equatable {
 }
 
 public struct DeleteUserInput: Codable, Sendable {
-    /// Whether each cove that the account created is handed to another member. Default: no, the coves end.
+    /// Whether each cove that the account created gets another member as its creator. Default: `false`; the coves then end.
     public var keepCoves: Bool?
 
     public init(keepCoves: Bool? = nil) { self.keepCoves = keepCoves }

@@ -1,7 +1,7 @@
 public import Foundation
 import HTTPTypes
 
-/// `/auth/*` and `/user/*`: surface 4, snake_case.
+/// `/auth/*` and `/user/*`: surface 4, with JSON keys in snake_case.
 public enum AccountEndpoints {
     public static let register = Endpoint<RegisterInput, SignedIn>(
         .post, "/auth/password/register", surface: .capsules, access: .anyone, body: .json(maxByteCount: 16_384), rate: .signIn)
@@ -22,12 +22,12 @@ public enum AccountEndpoints {
 
 public struct RegisterInput: Codable, Sendable {
     public var email: String
-    /// 8…1,024 bytes of UTF-8, and none of the 10,000 most common passwords.
+    /// 8…1,024 bytes of UTF-8, but not one of the 10,000 most common passwords.
     public var password: String
     public var name: String?
     /// The invitation's code, if the server requires one for registration.
     public var invite: String?
-    /// An IANA name, for example `Europe/Berlin`, or `UTC`. `nil` is the server's time zone.
+    /// An IANA name, for example `Europe/Berlin`, or `UTC`. `nil` means the server's time zone.
     public var timeZone: String?
 
     public init(email: String, password: String, name: String? = nil, invite: String? = nil, timeZone: String? = nil) {
@@ -64,9 +64,10 @@ public struct RefreshInput: Codable, Sendable {
 
 public struct UpdateMeInput: Codable, Sendable {
     public var name: Change<String>
-    /// Whether engines outside the installation may get the account's data, for example to analyse captures. Clearing it sets `true`.
+    /// Whether engines outside the installation may get the account's data, for example to analyse captures. Clearing the value sets
+    /// `true`.
     public var outsideEngines: Change<Bool>
-    /// An IANA name, for example `Europe/Berlin`, or `UTC`. Clearing it sets the server's time zone.
+    /// An IANA name, for example `Europe/Berlin`, or `UTC`. Clearing the value sets the server's time zone.
     public var timeZone: Change<String>
 
     public init(name: Change<String> = .unchanged, outsideEngines: Change<Bool> = .unchanged, timeZone: Change<String> = .unchanged) {
@@ -100,10 +101,9 @@ public struct User: Codable, Sendable, Equatable {
     public var isProUser: Bool
     /// Whether engines outside the installation may get the account's data.
     public var outsideEngines: Bool
-    /// The time zone that the user chose, an IANA name; `nil` means the server's.
+    /// The time zone that the user chose, as an IANA name; `nil` means the server's time zone.
     @OrNull public var timeZone: String?
-    /// An absolute, signed URL, which leads to the picture as others see it; `nil` without a profile picture, and in the response to a
-    /// sign-in.
+    /// An absolute, signed URL of the profile picture as others see it. `nil` without a profile picture, and in the response to a sign-in.
     public var profilePictureURL: String?
     /// `nil` in the response to a sign-in.
     public var usage: AccountUsage?
@@ -133,10 +133,10 @@ public struct User: Codable, Sendable, Equatable {
     }
 }
 
-/// What an account has stored.
+/// How much an account has stored.
 public struct AccountUsage: Codable, Sendable, Equatable {
     public var files: Int
-    /// Bytes of files and entries, as the quota counts them.
+    /// Bytes of files and entries that count toward the quota.
     public var bytes: Int
     /// Bytes that the account may store.
     public var quota: Int
@@ -149,7 +149,7 @@ public struct AccountUsage: Codable, Sendable, Equatable {
 }
 
 public struct CookieSession: Codable, Sendable, Equatable {
-    /// `name=value`, for the `Cookie` header; browsers get it from `Set-Cookie`.
+    /// The cookie as `name=value`, for the `Cookie` header. Browsers get it from `Set-Cookie`.
     public var cookie: String
     public var expiresAt: Date
 
@@ -167,7 +167,7 @@ public struct CookieSession: Codable, Sendable, Equatable {
 public struct AuthToken: Codable, Sendable, Equatable {
     /// A signed JWT, valid for one hour.
     public var accessToken: String
-    /// Opaque; valid for 30 days and one use.
+    /// An opaque token, valid for 30 days and for one use.
     public var refreshToken: String
     /// When the access token expires.
     public var expiresAt: Date
@@ -210,7 +210,7 @@ public struct KeySet: Codable, Sendable, Equatable {
 
 // MARK: Values that must not reach a log
 
-/// A type that contains a password or a token. When printed, it shows only dots.
+/// A type that contains a password or a token. When it is printed, it shows only dots.
 protocol Undisclosed: CustomStringConvertible, CustomReflectable {}
 
 extension Undisclosed {

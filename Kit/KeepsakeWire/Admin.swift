@@ -1,16 +1,17 @@
 public import Foundation
 import HTTPTypes
 
-/// `/admin`: what the operator sees and does, surface 4, snake_case. For administrators only: everybody else gets 403.
+/// `/admin`: endpoints for the operator, surface 4, with JSON keys in snake_case. Only administrators may call them: everybody else gets
+/// 403.
 public enum AdminEndpoints {
     public static let users = Endpoint<ListAdminUsersInput, AdminUserList>(.get, "/admin/users", surface: .capsules)
     public static let user = Endpoint<AdminUserPath, AdminUserPage>(.get, "/admin/users/{id}", surface: .capsules)
-    /// Deletes the account, even a suspended one. It ends immediately; the server deletes its data shortly after.
+    /// Deletes the account, even a suspended one. The account ends immediately; the server deletes its data shortly after.
     public static let deleteUser = Endpoint<DeleteAdminUserInput, DeletedAccount>(.delete, "/admin/users/{id}", surface: .capsules)
-    /// Gives the account a quota of its own, or the server's.
+    /// Gives the account its own quota, or the server's quota again.
     public static let setQuota = Endpoint<AdminQuotaInput, AdminUser>(
         .post, "/admin/users/{id}/quota", surface: .capsules, body: .json(maxByteCount: 16_384))
-    /// Makes the account an administrator's.
+    /// Makes the account an administrator.
     public static let promote = Endpoint<AdminUserPath, AdminUser>(.post, "/admin/users/{id}/promote", surface: .capsules)
     public static let demote = Endpoint<AdminUserPath, AdminUser>(.post, "/admin/users/{id}/demote", surface: .capsules)
     /// Suspends the account: the server refuses its credentials with 403 and `suspended`, and hides the account from everybody else.
@@ -51,7 +52,7 @@ public struct AdminUserPath: Codable, Sendable {
 
 public struct DeleteAdminUserInput: Codable, Sendable {
     public var id: String
-    /// Whether each cove that the account created is handed to another member. Default: no, the coves end.
+    /// Whether each cove that the account created gets another member as its creator. Default: `false`; the coves then end.
     public var keepCoves: Bool?
 
     public init(id: String, keepCoves: Bool? = nil) {
@@ -67,8 +68,8 @@ public struct DeleteAdminUserInput: Codable, Sendable {
 
 public struct AdminQuotaInput: Codable, Sendable {
     public var id: String
-    /// Bytes that the account may store, 0…1,048,576,000,000,000. `clear` gives the account the server's quota again. `unchanged` is an
-    /// error, so that a misspelt name does not take an account's quota away.
+    /// Bytes that the account may store, 0…1,048,576,000,000,000. `clear` gives the account the server's quota again. The server refuses a
+    /// request without the value, so that a misspelt name does not remove an account's own quota.
     public var bytes: Change<Int>
 
     public init(id: String, bytes: Int?) {
@@ -78,7 +79,7 @@ public struct AdminQuotaInput: Codable, Sendable {
 }
 
 public struct AdminUserList: Codable, Sendable, Equatable {
-    /// Newest first. If the query is the beginning of an e-mail address, in the order of the addresses.
+    /// The accounts, newest first. If the query is the beginning of an e-mail address, they are in the order of the addresses.
     public var users: [AdminUser]
     /// `nil` on the last page.
     @OrNull public var nextCursor: String?
@@ -98,12 +99,12 @@ public struct AdminUser: Codable, Sendable, Equatable {
     public var id: String
     @OrNull public var name: String?
     @OrNull public var email: String?
-    /// In E.164.
+    /// The phone number in E.164 format.
     @OrNull public var phone: String?
     public var createdAt: Date
-    /// When the operator suspended the account; `nil` for one that may sign in.
+    /// When the operator suspended the account; `nil` if it is not suspended.
     @OrNull public var suspendedAt: Date?
-    /// When the operator verified the account; `nil` when the operator has not.
+    /// When the operator verified the account; `nil` if it is not verified by the operator.
     @OrNull public var verifiedAt: Date?
     public var isAdmin: Bool
     public var usage: Usage
@@ -123,14 +124,14 @@ public struct AdminUser: Codable, Sendable, Equatable {
         self.usage = usage
     }
 
-    /// What the account stores and may store.
+    /// How much the account stores and may store.
     public struct Usage: Codable, Sendable, Equatable {
         public var files: Int
-        /// Bytes of files and rows.
+        /// Bytes of files and entries.
         public var bytes: Int
         /// Bytes that the account may store.
         public var quota: Int
-        /// The account's own quota; `nil` when it has the server's.
+        /// The account's own quota; `nil` if it has the server's quota.
         @OrNull public var ownQuota: Int?
 
         public init(files: Int, bytes: Int, quota: Int, ownQuota: Int?) {
@@ -179,7 +180,7 @@ public struct ReportStatus: WireWord {
 }
 
 public struct ListAdminReportsInput: Codable, Sendable {
-    /// Default: `open`.
+    /// Lists only reports with this status. Default: `open`.
     public var status: ReportStatus?
     /// 1…100, default 20.
     public var limit: Int?
@@ -195,7 +196,7 @@ public struct ListAdminReportsInput: Codable, Sendable {
 
 public struct ResolveReportInput: Codable, Sendable {
     public var id: String
-    /// What was done, for other administrators; at most 1,000 characters.
+    /// What the administrator did, for other administrators; at most 1,000 characters.
     public var note: String?
 
     public init(id: String, note: String? = nil) {
@@ -205,7 +206,7 @@ public struct ResolveReportInput: Codable, Sendable {
 }
 
 public struct AdminReportList: Codable, Sendable, Equatable {
-    /// Newest first.
+    /// The reports, newest first.
     public var reports: [AdminReport]
     /// `nil` on the last page.
     @OrNull public var nextCursor: String?
@@ -230,7 +231,7 @@ public struct AdminReport: Codable, Sendable, Equatable {
     public var subject: Subject
     /// `nil` while the report is open.
     @OrNull public var resolvedAt: Date?
-    /// The administrator's account; `nil` while the report is open, or when it was resolved by a command or by an account that was deleted.
+    /// The account id of the administrator. `nil` while the report is open, or if a command or a deleted account resolved it.
     @OrNull public var resolvedBy: String?
     @OrNull public var note: String?
 
@@ -251,7 +252,7 @@ public struct AdminReport: Codable, Sendable, Equatable {
 
     public struct Person: Codable, Sendable, Equatable {
         public var id: String
-        /// Empty before the person has onboarded.
+        /// The person's name; empty before the person has onboarded.
         public var name: String
 
         public init(id: String, name: String) {
@@ -263,11 +264,11 @@ public struct AdminReport: Codable, Sendable, Equatable {
     /// What the report is about.
     public struct Subject: Codable, Sendable, Equatable {
         public var kind: ReportKind
-        /// The id in the report. It may be that of something that never existed or was deleted.
+        /// The id in the report. The server does not check it: it may be the id of something that never existed or was deleted.
         public var id: String
-        /// The name of the person, the cove or the event; `nil` for a photo, and for what does not exist.
+        /// The name of the person, the cove or the event; `nil` for a photo, and if the subject does not exist.
         @OrNull public var name: String?
-        /// The account behind it: the person, the photo's owner, the cove's creator or the event's host; `nil` when there is none.
+        /// The account responsible for it: the person, the photo's owner, the cove's creator or the event's host; `nil` if there is none.
         @OrNull public var accountID: String?
 
         public init(kind: ReportKind, id: String, name: String?, accountID: String?) {

@@ -1,11 +1,11 @@
 public import Foundation
 import HTTPTypes
 
-/// What administrators see of the whole installation: surface 4, snake_case.
+/// Endpoints that show administrators the state of the whole installation: surface 4, with JSON keys in snake_case.
 extension AdminEndpoints {
     public static let status = Endpoint<Empty, AdminStatus>(.get, "/admin/status", surface: .capsules)
     public static let jobs = Endpoint<ListAdminJobsInput, AdminJobList>(.get, "/admin/jobs", surface: .capsules)
-    /// Makes a parked job ready again, with all its attempts.
+    /// Makes a parked job ready again, with the full number of attempts.
     public static let retryJob = Endpoint<AdminJobPath, AdminJob>(.post, "/admin/jobs/{id}/retry", surface: .capsules)
     public static let outside = Endpoint<ListOutsideCallsInput, OutsideCallList>(.get, "/admin/outside", surface: .capsules)
 }
@@ -13,22 +13,23 @@ extension AdminEndpoints {
 // MARK: Status
 
 public struct AdminStatus: Codable, Sendable, Equatable {
-    /// The version of the program that answers.
+    /// The version of the server that responds.
     public var version: String
-    /// What the server needs to work, checked for this request.
+    /// The services and resources that the server needs, checked for this request.
     public var checks: [Check]
-    /// When the values below were read, at most about 30 seconds ago; `nil` shortly after the start, when they are not known yet. `nodes` are
-    /// read for each request.
+    /// When the values below were read, at most about 30 seconds ago; `nil` shortly after the start, before they are read. `nodes` is read
+    /// for each request.
     @OrNull public var measuredAt: Date?
     public var database: Database
     @OrNull public var disk: Disk?
-    /// Accounts, without deleted ones; `nil` while they are counted for the first time.
+    /// Number of accounts, without deleted ones; `nil` until they were counted for the first time.
     @OrNull public var accounts: Int?
-    /// Stored files by kind; empty while they are counted for the first time.
+    /// Stored files by kind; empty until they were counted for the first time.
     public var stored: [Stored]
-    /// The kinds of jobs of which there are any.
+    /// The kinds of jobs that exist now.
     public var jobs: [JobCount]
-    /// In the order in which they started. Includes nodes that stopped without a shutdown, if their last heartbeat is less than a day old.
+    /// The nodes, in the order in which they started. Includes nodes that stopped without a shutdown, if their last heartbeat is less than
+    /// a day old.
     public var nodes: [Node]
 
     public init(
@@ -47,10 +48,10 @@ public struct AdminStatus: Codable, Sendable, Equatable {
     }
 
     public struct Check: Codable, Sendable, Equatable {
-        /// For example `database`.
+        /// What was checked, for example `database`.
         public var name: String
         public var isOK: Bool
-        /// Why it failed.
+        /// Why the check failed; `nil` if it succeeded.
         @OrNull public var error: String?
 
         public init(name: String, isOK: Bool, error: String?) {
@@ -68,7 +69,7 @@ public struct AdminStatus: Codable, Sendable, Equatable {
     public struct Database: Codable, Sendable, Equatable {
         /// `SQLite` or `PostgreSQL`.
         public var engine: String
-        /// Bytes on its disk, with indexes.
+        /// Bytes on the database's disk, with indexes.
         @OrNull public var bytes: Int?
 
         public init(engine: String, bytes: Int?) {
@@ -79,9 +80,9 @@ public struct AdminStatus: Codable, Sendable, Equatable {
 
     /// The disk of this node's data folder.
     public struct Disk: Codable, Sendable, Equatable {
-        /// Bytes that the server may still use.
+        /// Bytes that the server can still use.
         public var free: Int
-        /// Bytes in use, by all programs.
+        /// Bytes that all programs use.
         public var used: Int
 
         public init(free: Int, used: Int) {
@@ -108,7 +109,7 @@ public struct AdminStatus: Codable, Sendable, Equatable {
         public var ready: Int
         public var running: Int
         public var parked: Int
-        /// How long the first ready job has been due, in seconds; 0 when none is due.
+        /// How long the first ready job has been due, in seconds; 0 when no job is due.
         public var oldestSeconds: Double
 
         public init(kind: String, ready: Int, running: Int, parked: Int, oldestSeconds: Double) {
@@ -127,16 +128,16 @@ public struct AdminStatus: Codable, Sendable, Equatable {
 
     public struct Node: Codable, Sendable, Equatable {
         public var id: String
-        /// The name of its machine and the port it listens on.
+        /// The name of the node's machine and the port on which it listens.
         public var host: String
         public var version: String
         public var startedAt: Date
         public var lastHeartbeat: Date
-        /// Whether its last heartbeat is at most 30 seconds old.
+        /// Whether the last heartbeat is at most 30 seconds old.
         public var isAlive: Bool
-        /// Requests in progress at that time.
+        /// Requests in progress at the time of the last heartbeat.
         public var requests: Int
-        /// Jobs that ran at that time.
+        /// Jobs that ran at the time of the last heartbeat.
         public var jobs: Int
 
         public init(
@@ -169,10 +170,10 @@ public struct AdminStatus: Codable, Sendable, Equatable {
 // MARK: Jobs
 
 public struct AdminJobState: WireWord {
-    /// Waits until it is due, or for a free worker.
+    /// The job waits until it is due, or for a free worker.
     public static let ready = AdminJobState(rawValue: "ready")
     public static let running = AdminJobState(rawValue: "running")
-    /// Failed for good, until somebody retries it.
+    /// The job failed for good. It stays until an administrator retries it.
     public static let parked = AdminJobState(rawValue: "parked")
     public static let allCases: [AdminJobState] = [.ready, .running, .parked]
 
@@ -182,9 +183,9 @@ public struct AdminJobState: WireWord {
 }
 
 public struct ListAdminJobsInput: Codable, Sendable {
-    /// Default: `parked`.
+    /// Lists only jobs in this state. Default: `parked`.
     public var state: AdminJobState?
-    /// Only jobs of that kind, as the list shows it.
+    /// Lists only jobs of this kind. The kind is written as in `AdminJob`.
     public var kind: String?
     /// 1…100, default 20.
     public var limit: Int?
@@ -206,7 +207,7 @@ public struct AdminJobPath: Codable, Sendable {
 }
 
 public struct AdminJobList: Codable, Sendable, Equatable {
-    /// By kind, then by the time they are due.
+    /// The jobs by kind, then by the time at which they are due.
     public var jobs: [AdminJob]
     /// `nil` on the last page.
     @OrNull public var nextCursor: String?
@@ -222,21 +223,21 @@ public struct AdminJobList: Codable, Sendable, Equatable {
     }
 }
 
-/// A background job, without its payload.
+/// A background job. Its payload is not included.
 public struct AdminJob: Codable, Sendable, Equatable {
     public var id: String
     public var kind: String
     public var state: AdminJobState
     /// The account whose data the job works on; `nil` for jobs without one.
     @OrNull public var accountID: String?
-    /// Attempts since the job was made or last retried by an operator.
+    /// Number of attempts since the job was created or an operator last retried it.
     public var tries: Int
     public var createdAt: Date
-    /// When it is due.
+    /// When the job is due.
     public var runAt: Date
-    /// The node that runs it; `nil` when it does not run.
+    /// The node that runs the job; `nil` when the job does not run.
     @OrNull public var node: String?
-    /// Why its last attempt failed.
+    /// Why the job's last attempt failed.
     @OrNull public var error: String?
 
     public init(
@@ -265,7 +266,7 @@ public struct AdminJob: Codable, Sendable, Equatable {
 // MARK: Requests to engines outside the installation
 
 public struct ListOutsideCallsInput: Codable, Sendable {
-    /// Only requests with data of that account.
+    /// Lists only requests with data of this account.
     public var account: String?
     /// 1…100, default 20.
     public var limit: Int?
@@ -280,7 +281,7 @@ public struct ListOutsideCallsInput: Codable, Sendable {
 }
 
 public struct OutsideCallList: Codable, Sendable, Equatable {
-    /// Newest first. The server keeps them for 90 days.
+    /// The requests, newest first. The server keeps them for 90 days.
     public var calls: [OutsideCall]
     /// `nil` on the last page.
     @OrNull public var nextCursor: String?
@@ -296,10 +297,10 @@ public struct OutsideCallList: Codable, Sendable, Equatable {
     }
 }
 
-/// A request that this server sent to an engine outside the installation. What was sent is not stored.
+/// A request that this server sent to an engine outside the installation. The content of the request is not stored.
 public struct OutsideCall: Codable, Sendable, Equatable {
     public var id: String
-    /// Whose data it carried; `nil` for a probe by the operator.
+    /// The account whose data the request contained; `nil` for a test request by the operator.
     @OrNull public var accountID: String?
     public var at: Date
     /// For example `gemini`.
@@ -309,12 +310,13 @@ public struct OutsideCall: Codable, Sendable, Equatable {
     public var model: String
     public var host: String
     public var bytesSent: Int
-    /// `nil` when no response came.
+    /// Bytes of the response; `nil` when no response came.
     @OrNull public var bytesReceived: Int?
     @OrNull public var milliseconds: Int?
-    /// `sent` while the request runs, and for good if the server stopped meanwhile. Afterwards `answered 200`, or why there is no answer.
+    /// `sent` while the request runs, and also afterwards if the server stopped in the meantime. Otherwise `answered 200`, or the reason
+    /// why there is no answer.
     public var outcome: String
-    /// As the engine counts them; `nil` when it does not say.
+    /// Tokens as the engine counts them; `nil` when it does not report them.
     @OrNull public var inputTokens: Int?
     @OrNull public var outputTokens: Int?
 

@@ -5,10 +5,10 @@ import HTTPTypes
 public enum AskEndpoints {
     public static let ask = Endpoint<AskInput, AskResponse>(
         .post, "/api/users/user/{userId}/ask", surface: .multimedia, body: .json(maxByteCount: 16_384))
-    /// The photo or the recording of a question on the socket.
+    /// Uploads the photo or the recording that belongs to a question on the socket.
     public static let upload = CreationEndpoint<QueryUploadInput, QueryUploadResponse>(
         .post, "/query-upload/{queryId}", surface: .uploads, access: .signedInOrAnonymous, body: .multipart)
-    /// The client sends `AskMessage`, the server answers each with an `AskReply`.
+    /// The client sends `AskMessage`s. The server answers each with an `AskReply`.
     public static let socket = SocketEndpoint<AskSocketInput>("/ws/query/{userId}", surface: .captures)
 }
 
@@ -16,11 +16,11 @@ public struct AskInput: Codable, Sendable {
     public var userId: String
     /// At most 1,000 characters.
     public var text: String
-    /// ISO 8601; inclusive. A day (`2026-12-31`) is included as a whole.
+    /// The beginning of the time range: ISO 8601, or a day such as `2026-12-31`; inclusive.
     public var from: String?
-    /// ISO 8601; exclusive. A day is included as a whole.
+    /// The end of the time range: ISO 8601, exclusive, or a day, which is included as a whole.
     public var to: String?
-    /// For example `memory`; without it, entries of all kinds.
+    /// Uses only entries of this kind, for example `memory`; `nil` for all kinds.
     public var kind: String?
 
     public init(userId: String, text: String, from: String? = nil, to: String? = nil, kind: String? = nil) {
@@ -34,11 +34,11 @@ public struct AskInput: Codable, Sendable {
 
 public struct AskResponse: Codable, Sendable, Equatable {
     public var success: Bool
-    /// One line for each quote: a sentence of a source, with the source's time. If nothing was found, a single line says so.
+    /// One line for each quote: a sentence of a source, with the source's time. If the server found nothing, a single line says so.
     public var answer: String
-    /// 0…1; 0 when nothing was found.
+    /// 0…1; 0 when the server found nothing.
     public var confidence: Double
-    /// The best first.
+    /// The entries that the answer uses, the best first.
     public var sources: [AskSource]
     public var contacts: [AskContact]
     /// `local`, `gemini` or `openai`.
@@ -59,7 +59,7 @@ public struct AskSource: Codable, Sendable, Equatable {
     public var id: String
     /// Milliseconds since 1970.
     public var at: Int
-    /// The sentence of the entry that answers.
+    /// The sentence of the entry that answers the question.
     public var text: String
     /// Matching words in `text`: offset and length, in Unicode scalars.
     public var marks: [[Int]]
@@ -95,7 +95,7 @@ public struct QueryUploadInput: Codable, Sendable {
 public struct QueryUploadResponse: Codable, Sendable, Equatable {
     /// `success`.
     public var status: String
-    /// Signed; loads without a credential until it expires.
+    /// A signed URL, which loads without a credential until it expires.
     public var url: String
     public var queryId: String
 
@@ -115,9 +115,9 @@ public struct AskSocketInput: Codable, Sendable {
 /// A question on the socket.
 public struct AskMessage: Codable, Sendable {
     public struct DateRange: Codable, Sendable {
-        /// ISO 8601 or a day.
+        /// The beginning of the range: ISO 8601 or a day.
         public var start: String?
-        /// ISO 8601 or a day, which is included as a whole.
+        /// The end of the range: ISO 8601, or a day, which is included as a whole.
         public var end: String?
 
         public init(start: String? = nil, end: String? = nil) {
@@ -127,12 +127,12 @@ public struct AskMessage: Codable, Sendable {
     }
 
     public var text: String?
-    /// Kept for clients that send it. The server never fetches it.
+    /// Accepted for clients that send it. The server never fetches it.
     public var imageURL: String?
     public var dateRange: DateRange?
-    /// Whether contacts come with their face's picture. Default: `true`.
+    /// Whether the response contains a picture of each contact's face. Default: `true`.
     public var includeFaces: Bool?
-    /// 0…16, default 8.
+    /// The most images in the response, 0…16; default 8.
     public var maxImages: Int?
 
     public init(
@@ -159,7 +159,7 @@ public enum AskReply: Encodable, Sendable {
         public var confidence: Double
         public var sources: [Source]
         public var relatedContacts: [AskContact]
-        /// Absent when there are no images.
+        /// URLs of images; absent when there are none.
         public var attachedImages: [String]?
         @OrNull public var suggestedFollowUp: String?
 
@@ -179,7 +179,7 @@ public enum AskReply: Encodable, Sendable {
     }
 
     public struct Source: Codable, Sendable {
-        /// The entry's id, of whatever kind.
+        /// The id of the entry, which can be of any kind.
         public var captureId: String
         public var timestamp: Date
         public var summary: String

@@ -1,14 +1,14 @@
 public import Foundation
 import HTTPTypes
 
-/// `/v0/capsules`: surface 4, snake_case. A capsule is a voice recording and, later, its transcript.
+/// `/v0/capsules`: surface 4, with JSON keys in snake_case. A capsule is a voice recording and, later, its transcript.
 public enum CapsuleEndpoints {
     public static let create = CreationEndpoint<CreateCapsuleInput, CapsuleUpload>(
         .post, "/v0/capsules", surface: .capsules, body: .json(maxByteCount: 16_384))
-    /// A multipart form with `audio` and, optionally, `capsule_id`.
+    /// Takes a multipart form with `audio` and, optionally, `capsule_id`.
     public static let uploadAudio = CreationEndpoint<CapsulePath, CapsuleUpload>(
         .post, "/v0/capsules/{id}/audio", surface: .capsules, body: .multipart)
-    /// The target of `upload_url`: the body is the audio. The link's signature authorizes the request; no credential is needed.
+    /// The target of `upload_url`. The body is the audio. The link's signature authorizes the request, so it needs no credential.
     public static let putAudio = Endpoint<PutAudioInput, Empty>(.put, "/v0/capsules/{id}/upload", surface: .capsules, access: .anyone)
     public static let complete = Endpoint<CompleteCapsuleInput, Capsule>(
         .post, "/v0/capsules/{id}/complete", surface: .capsules, body: .json(maxByteCount: 16_384))
@@ -22,11 +22,11 @@ public enum CapsuleEndpoints {
 // MARK: Requests
 
 public struct CreateCapsuleInput: Codable, Sendable {
-    /// Seconds, greater than 0, at most one week. The measured duration replaces it later.
+    /// Seconds, greater than 0, at most one week. Once the audio was uploaded, the server uses the measured duration instead.
     public var duration: Double
-    /// Bytes, 1…209,715,200. The measured size replaces it later.
+    /// Bytes, 1…209,715,200. Once the audio was uploaded, the server uses the measured size instead.
     public var fileSize: Int64
-    /// ISO 8601; default now.
+    /// ISO 8601; by default the current time.
     public var createdAt: String?
 
     public init(duration: Double, fileSize: Int64, createdAt: String? = nil) {
@@ -81,9 +81,9 @@ public struct ListCapsulesInput: Codable, Sendable {
 
 // MARK: Responses
 
-/// The status only moves forward, in this order.
+/// The status of a capsule. It only moves forward, in this order.
 public struct CapsuleStatus: WireWord {
-    /// The server waits for the audio or, after that, for `complete`.
+    /// The server waits for the audio or, once it has the audio, for `complete`.
     public static let uploading = CapsuleStatus(rawValue: "uploading")
     public static let processing = CapsuleStatus(rawValue: "processing")
     public static let transcribing = CapsuleStatus(rawValue: "transcribing")
@@ -110,7 +110,7 @@ public struct Capsule: Codable, Sendable, Equatable {
     public var createdAt: Date
     public var updatedAt: Date
     public var status: CapsuleStatus
-    /// `nil` until the capsule was processed.
+    /// `nil` until the server has processed the capsule.
     public var metadata: CapsuleMetadata?
 
     public init(
@@ -140,8 +140,8 @@ public struct Capsule: Codable, Sendable, Equatable {
         case status, metadata
     }
 
-    // This is written by hand, for two reasons. The decoder of the existing app throws unless dates have six fractional digits, so they
-    // have them on every surface, including the timeline. And synthesized code omits `nil`, but the API document shows every key: unknown
+    // The coding is written by hand for two reasons. The existing app's decoder needs dates with six fractional digits, so capsules have
+    // such dates on every surface, even in the timeline. And synthesized code omits `nil`, but the API document shows every key: unknown
     // values are `null`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -188,7 +188,7 @@ public struct CapsuleMetadata: Codable, Sendable, Equatable {
     /// The engine's name for the language, for example `en`.
     @OrNull public var language: String?
     public var words: [SpokenWord]
-    /// Always empty for now: no engine detects emotions in a voice.
+    /// Always empty for now, because no engine detects emotions in a voice.
     public var emotions: [String]
     /// Significant words of the transcript.
     public var topics: [String]
@@ -230,7 +230,7 @@ public struct SpokenWord: Codable, Sendable, Equatable {
 
 public struct CapsuleUpload: Codable, Sendable, Equatable {
     public var capsule: Capsule
-    /// Where to PUT the audio, without a credential, within an hour; `nil` once the audio was uploaded.
+    /// The URL to which the client sends the audio with PUT, without a credential, within an hour. `nil` once the audio was uploaded.
     @OrNull public var uploadURL: String?
 
     public init(capsule: Capsule, uploadURL: String?) {
@@ -245,7 +245,7 @@ public struct CapsuleUpload: Codable, Sendable, Equatable {
 }
 
 public struct CapsuleList: Codable, Sendable, Equatable {
-    /// Newest first.
+    /// The capsules, newest first.
     public var capsules: [Capsule]
     @OrNull public var nextCursor: String?
 

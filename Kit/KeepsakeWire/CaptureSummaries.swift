@@ -1,19 +1,19 @@
 public import Foundation
 import HTTPTypes
 
-/// Surface 3, summaries of captures by the user's hours and days.
+/// Surface 3: summaries of captures, by hours and by days in the user's time zone.
 public enum CaptureSummaryEndpoints {
-    /// Responds 404 with `MissingMemory` when the day has no captures.
+    /// Responds 404 with `MissingMemory` if the day has no captures.
     public static let memory = Endpoint<MemoryInput, MemoryDayResponse>(.get, "/memories/{userId}/{date}", surface: .captures)
-    /// In the order of time. A page ends at 2 MB of texts and ids, which a day seldom has.
+    /// The summaries of a day's hours, in chronological order. A page ends when its texts and ids reach 2 MB, which is rare for one day.
     public static let hourly = Endpoint<HourlySummariesInput, ItemPage<HourlySummary>>(.get, "/summaries/hourly", surface: .captures)
-    /// The latest day first.
+    /// The summaries of days, the latest day first.
     public static let daily = Endpoint<DailySummariesInput, ItemPage<DailySummary>>(.get, "/summaries/daily", surface: .captures)
 }
 
 public struct MemoryInput: Codable, Sendable {
     public var userId: String
-    /// `2026-12-31`
+    /// The day, for example `2026-12-31`.
     public var date: String
 
     public init(userId: String, date: String) {
@@ -23,7 +23,7 @@ public struct MemoryInput: Codable, Sendable {
 }
 
 public struct HourlySummariesInput: Codable, Sendable {
-    /// `2026-12-31`
+    /// The day, for example `2026-12-31`.
     public var date: String
     public var cursor: String?
 
@@ -34,9 +34,9 @@ public struct HourlySummariesInput: Codable, Sendable {
 }
 
 public struct DailySummariesInput: Codable, Sendable {
-    /// A day, inclusive.
+    /// The first day.
     public var from: String?
-    /// A day, inclusive.
+    /// The last day.
     public var to: String?
     public var cursor: String?
     /// 1…100, default 20.
@@ -50,7 +50,7 @@ public struct DailySummariesInput: Codable, Sendable {
     }
 }
 
-/// A sentence as it was said.
+/// A sentence of a capture, word for word.
 public struct SummaryHighlight: Codable, Sendable, Equatable {
     public var time: Date
     public var text: String
@@ -64,19 +64,19 @@ public struct SummaryHighlight: Codable, Sendable, Equatable {
 }
 
 public struct HourlySummary: Codable, Sendable, Equatable {
-    /// The user's day.
+    /// The day in the user's time zone.
     public var date: String
-    /// 0…23.
+    /// The hour of the day, 0…23.
     public var hour: Int
-    /// When the hour began. An hour that comes twice in a night is two summaries with the same `hour`.
+    /// When the hour began. If the clock is set back, an hour comes twice in a night: then two summaries have the same `hour`.
     public var start: Date
     public var summary: String
     public var themes: [String]
     public var people: [String]
     public var highlights: [SummaryHighlight]
-    /// In the order of time; at most 1,000.
+    /// The ids of the hour's captures, in chronological order; at most 1,000.
     public var captureIds: [String]
-    /// Also counts captures beyond those in `captureIds`.
+    /// The number of captures, including those beyond the limit of `captureIds`.
     public var captureCount: Int
     public var engine: String
 
@@ -134,12 +134,12 @@ public struct MemoryDayResponse: Codable, Sendable, Equatable {
 /// A day: its summary and its captures.
 public struct MemoryDay: Codable, Sendable, Equatable {
     public var date: String
-    /// `nil` until the day is condensed.
+    /// `nil` until the server has summarized the day.
     @OrNull public var summary: String?
     public var themes: [String]
     public var people: [String]
     public var highlights: [SummaryHighlight]
-    /// In the order of time; at most 1,000.
+    /// The ids of the day's captures, in chronological order; at most 1,000.
     public var captureIds: [String]
     public var totalCaptures: Int
     @OrNull public var engine: String?

@@ -1,13 +1,13 @@
 public import Foundation
 import HTTPTypes
 
-/// Surface 3, captures: moments that an app records as they happen, each with a photo, a recording, or words.
+/// Surface 3: captures. A capture is a moment that an app records as it happens, with a photo, a recording, or words.
 public enum CaptureEndpoints {
     public static let upload = CreationEndpoint<CaptureUploadInput, CaptureUploadResponse>(
         .post, "/upload/{captureId}", surface: .uploads, access: .signedInOrAnonymous, body: .multipart)
-    /// Accepts captures, and sends the results of their processing.
+    /// The client sends captures; the server acknowledges them, and sends the results of their processing.
     public static let socket = SocketEndpoint<CaptureSocketInput>("/ws/ios/{userId}", surface: .captures)
-    /// A file of a capture, by the link that an upload returned.
+    /// A file of a capture, at the link that the response to its upload contained.
     public static let file = Endpoint<CaptureFileInput, FileContent>(
         .get, "/raw-media/{userId}/memories/{captureId}/{name}", surface: .captures, access: .signedInOrLink)
 
@@ -29,7 +29,7 @@ public struct CaptureUploadInput: Codable, Sendable {
 public struct CaptureUploadResponse: Codable, Sendable, Equatable {
     /// `success`.
     public var status: String
-    /// Signed; loads without a credential until it expires.
+    /// A signed URL, which loads without a credential until it expires.
     public var url: String
     public var captureId: String
 
@@ -42,8 +42,8 @@ public struct CaptureUploadResponse: Codable, Sendable, Equatable {
 
 public struct CaptureSocketInput: Codable, Sendable {
     public var userId: String
-    /// The number of the last event seen: the server first sends what was missed. Without it, the server sends only what happens from now
-    /// on.
+    /// The number of the last event that the client has seen. The server first sends the events after it. If it is `nil`, the server sends
+    /// only future events.
     public var since: Int64?
 
     public init(userId: String, since: Int64? = nil) {
@@ -57,7 +57,7 @@ public struct CaptureFileInput: Codable, Sendable {
     public var captureId: String
     /// `photo` or `audio`, with any file extension.
     public var name: String
-    /// The size of a smaller copy of a photo, as in `FileInput`; without any of these the original.
+    /// The size of a smaller copy of a photo, as in `FileInput`. If all of these members are `nil`, the response is the original.
     public var w: Int?
     public var h: Int?
     public var fit: String?
@@ -85,7 +85,7 @@ public struct ItemPath: Codable, Sendable {
     public init(id: String) { self.id = id }
 }
 
-/// A page of a list in the style of surface 3.
+/// A page of a list in the format of surface 3.
 public struct ItemPage<Item: Codable & Sendable>: Codable, Sendable {
     public var items: [Item]
     /// `nil` on the last page.
@@ -103,9 +103,9 @@ public struct ListCapturesInput: Codable, Sendable {
     public var cursor: String?
     /// 1…100, default 20.
     public var limit: Int?
-    /// A day of the user's, `2026-12-31`.
+    /// Lists only captures of this day in the user's time zone, for example `2026-12-31`.
     public var date: String?
-    /// The id of a known contact.
+    /// Lists only captures that mention the known contact with this id.
     public var contact: String?
 
     public init(cursor: String? = nil, limit: Int? = nil, date: String? = nil, contact: String? = nil) {
@@ -128,9 +128,9 @@ public struct CorrectCaptureInput: Codable, Sendable {
 }
 
 public struct CaptureSpanInput: Codable, Sendable {
-    /// A day or ISO 8601; inclusive.
+    /// The beginning of the range: a day or ISO 8601; inclusive.
     public var from: String?
-    /// ISO 8601; exclusive. A day is included as a whole.
+    /// The end of the range: ISO 8601, exclusive, or a day, which is included as a whole.
     public var to: String?
 
     public init(from: String?, to: String?) {
@@ -149,7 +149,7 @@ public struct CaptureStatus: WireWord {
     public static let received = CaptureStatus(rawValue: "received")
     public static let processing = CaptureStatus(rawValue: "processing")
     public static let processed = CaptureStatus(rawValue: "processed")
-    /// No analysis could be made at all.
+    /// The server could not analyse the capture.
     public static let failed = CaptureStatus(rawValue: "failed")
     public static let allCases: [CaptureStatus] = [.received, .processing, .processed, .failed]
 
@@ -164,7 +164,7 @@ public struct Capture: Codable, Sendable, Equatable {
     @OrNull public var photoURL: String?
     @OrNull public var audioURL: String?
     @OrNull public var transcription: String?
-    /// `client`, `user` after a correction, or the engine that transcribed the recording.
+    /// `client` if the client sent the transcription, `user` after a correction, otherwise the engine that transcribed the recording.
     @OrNull public var transcriptionEngine: String?
     public var processed: Bool
     public var status: CaptureStatus
@@ -212,9 +212,9 @@ public struct CaptureAnalysisData: Codable, Sendable, Equatable {
     public var mentionedNames: [String]
     /// A sentence of the transcription or of the picture's text.
     @OrNull public var keyMoment: String?
-    /// What is written in the picture.
+    /// The text that can be read in the picture.
     @OrNull public var imageText: String?
-    /// Why another engine than the configured one made this analysis.
+    /// Why a different engine than the configured one made this analysis.
     @OrNull public var error: String?
     /// `local`, `gemini` or `openai`.
     public var engine: String

@@ -1,4 +1,4 @@
-/// A field of a partial update. An absent field keeps its value, `null` clears it.
+/// A field of a partial update. If the field is absent, it keeps its value; `null` clears it.
 public enum Change<Value: Codable & Sendable>: Codable, Sendable {
     case unchanged
     case clear

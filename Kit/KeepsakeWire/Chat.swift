@@ -1,18 +1,18 @@
 public import Foundation
 import HTTPTypes
 
-/// Surface 2: conversations with a model, with attached files. The files' own calls are in `ChatFileEndpoints`.
+/// Surface 2: conversations with a model, with attached files. `ChatFileEndpoints` has the endpoints for the files.
 public enum ChatEndpoints {
-    /// The largest body of a message, in bytes: clients repeat the texts of attached documents, which the server ignores.
+    /// The most bytes of a message's body. It is large because clients also send the texts of attached documents, which the server ignores.
     public static let messageByteCount = 8_388_608
 
-    /// Sends a message. The answer is one JSON object or, with `Accept: text/event-stream`, a stream of `ChatFrame`s.
+    /// Sends a message. The response is one JSON object or, with `Accept: text/event-stream`, a stream of `ChatFrame`s.
     public static let send = Endpoint<SendChatMessageInput, ChatAnswer>(
         .post, "/api/chat/agents/chat/{endpoint}", surface: .chat, body: .json(maxByteCount: messageByteCount))
-    /// Resumes a stream that was interrupted. Always a stream.
+    /// Resumes an interrupted stream. The response is always a stream.
     public static let resume = Endpoint<ResumeChatInput, ChatAnswer>(
         .get, "/api/chat/agents/chat/stream/{conversationId}", surface: .chat)
-    /// Ends the answers that are being written in a conversation. What has been written stays.
+    /// Ends the answers that are being written in a conversation. The words written so far stay.
     public static let abort = Endpoint<ConversationInput, ChatAborted>(
         .post, "/api/chat/agents/chat/abort", surface: .chat, body: .json(maxByteCount: 16_384))
 
@@ -30,13 +30,13 @@ public enum ChatEndpoints {
         .get, "/api/chat/messages/{conversationId}", surface: .chat)
     public static let search = Endpoint<SearchChatInput, ChatSearchPage>(.get, "/api/chat/search", surface: .chat)
 
-    /// What was sent to outside services, whichever feature sent it.
+    /// How much data all features sent to outside services.
     public static let usage = Endpoint<ChatUsageInput, ChatUsage>(.get, "/api/chat/usage", surface: .chat)
     public static let models = Endpoint<Empty, ChatModels>(.get, "/api/chat/models", surface: .chat)
 }
 
 public struct SendChatMessageInput: Codable, Sendable {
-    /// Only the id counts; other members, which clients copy from the upload's response, are ignored.
+    /// A file of a message. The server uses only the id, and ignores the other members that clients copy from the upload's response.
     public struct File: Codable, Sendable {
         public var fileId: String
 
@@ -45,15 +45,15 @@ public struct SendChatMessageInput: Codable, Sendable {
         enum CodingKeys: String, CodingKey { case fileId = "file_id" }
     }
 
-    /// For example `google` or `openAI`; picks a provider, else the default one answers.
+    /// The name of a provider, for example `google` or `openAI`. If the server has no such provider, its default provider answers.
     public var endpoint: String
-    /// At most 100,000 characters. A blank text needs a file.
+    /// At most 100,000 characters. If the text is blank, the message needs a file.
     public var text: String
-    /// Chosen by the client; a repeat is answered once. 1…128 ASCII letters, digits, `.`, `_` or `-`.
+    /// An id that the client chooses: 1…128 ASCII letters, digits, `.`, `_` or `-`. The server answers a repeated message only once.
     public var messageId: String?
-    /// Absent, `null` or `new` starts a conversation.
+    /// If it is absent, `null` or `new`, the message starts a conversation.
     public var conversationId: String?
-    /// One of the provider's models; otherwise its default answers.
+    /// One of the provider's models. If it is another name or absent, the provider's default model answers.
     public var model: String?
     /// At most 20.
     public var files: [File]?
@@ -86,10 +86,10 @@ public struct ChatMessage: Codable, Sendable, Equatable {
 
     public var messageId: String
     public var conversationId: String
-    /// The message before it; all zeros for the first.
+    /// The id of the message before this one; all zeros for the first message.
     public var parentMessageId: String
     public var text: String
-    /// `User`, or the name of who answered.
+    /// `User`, or the name of the model or provider that answered.
     public var sender: String
     public var isCreatedByUser: Bool
     public var createdAt: Date
@@ -99,11 +99,11 @@ public struct ChatMessage: Codable, Sendable, Equatable {
     /// Whether the answer was stopped, cut off or failed. It is also true while the answer is being written.
     public var unfinished: Bool
     public var endpoint: String
-    /// Absent for a message of the user.
+    /// The model that answered; absent for a message of the user.
     public var model: String?
     public var content: [Content]
     public var files: [ChatFileObject]
-    /// Only in search results.
+    /// Present only in search results.
     public var conversationTitle: String?
 
     public init(
@@ -185,7 +185,7 @@ public enum ChatFrame {
                 public init(content: [ChatMessage.Content]) { self.content = content }
             }
 
-            /// The answer's id.
+            /// The id of the answer.
             public var id: String
             public var delta: Change
 
@@ -211,7 +211,7 @@ public enum ChatFrame {
 
 public struct ResumeChatInput: Codable, Sendable {
     public var conversationId: String
-    /// Clients send `true`; the server ignores it.
+    /// Clients send `true`. The server ignores it.
     public var resume: String?
 
     public init(conversationId: String, resume: String? = "true") {
@@ -228,9 +228,9 @@ public struct ConversationInput: Codable, Sendable {
 
 public struct ChatAborted: Codable, Sendable, Equatable {
     public var success: Bool
-    /// The conversation's id.
+    /// The id of the conversation.
     public var aborted: String
-    /// How many answers were being written.
+    /// The number of answers that were being written.
     public var count: Int
 
     public init(aborted: String, count: Int) {

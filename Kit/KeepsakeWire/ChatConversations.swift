@@ -11,7 +11,7 @@ public struct ListConversationsInput: Codable, Sendable {
 
 public struct ConversationPage: Codable, Sendable, Equatable {
     public var conversations: [ChatConversation]
-    /// Always 1: pages have cursors.
+    /// Always 1, because the list uses cursors.
     public var pageNumber: Int
     /// Always 1.
     public var pages: Int
@@ -40,7 +40,7 @@ public struct RenameConversationInput: Codable, Sendable {
 public struct DeleteConversationInput: Codable, Sendable {
     public struct Argument: Codable, Sendable {
         public var conversationId: String
-        /// What the user pressed; ignored.
+        /// The control that the user pressed. The server ignores it.
         public var source: String?
 
         public init(conversationId: String, source: String? = nil) {
@@ -79,9 +79,10 @@ public struct ConversationDeleted: Codable, Sendable, Equatable {
 
 public struct ListChatMessagesInput: Codable, Sendable {
     public var conversationId: String
-    /// The id of a message: only those before it. For conversations that are longer than one response.
+    /// The id of a message: the response contains only messages before it. A client uses it for conversations that are longer than one
+    /// response.
     public var before: String?
-    /// The most messages, 1…500; default 500. A response also ends at 2 MB of texts; a file counts 1 KB.
+    /// The most messages, 1…500; default 500. A response also ends when its texts reach 2 MB; each file counts as 1 KB.
     public var limit: Int?
 
     public init(conversationId: String, before: String? = nil, limit: Int? = nil) {
@@ -92,7 +93,7 @@ public struct ListChatMessagesInput: Codable, Sendable {
 }
 
 public struct SearchChatInput: Codable, Sendable {
-    /// Words that the message, or a file that it holds, must contain; at most 256 characters.
+    /// At most 256 characters. A message matches if all the words are in it, or in a file that it has.
     public var q: String
     public var cursor: String?
     /// 1…100, default 25.
@@ -106,7 +107,7 @@ public struct SearchChatInput: Codable, Sendable {
 }
 
 public struct ChatSearchPage: Codable, Sendable, Equatable {
-    /// The best match first; each with `conversationTitle`.
+    /// The messages, the best match first. Each has `conversationTitle`.
     public var messages: [ChatMessage]
     /// `nil` on the last page.
     @OrNull public var nextCursor: String?

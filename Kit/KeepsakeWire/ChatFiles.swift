@@ -1,12 +1,12 @@
 import HTTPTypes
 
-/// Surface 2, the files of a chat. A file is uploaded first, and then named in a message.
+/// Surface 2: the files of a chat. A client uploads a file first, and then sends its id in a message.
 public enum ChatFileEndpoints {
     public static let upload = CreationEndpoint<Empty, ChatFileObject>(.post, "/api/chat/files/upload", surface: .chat, body: .multipart)
-    /// Pictures. `ChatFileObject.filepath` follows `/api/chat/files/serve`.
+    /// Serves pictures. The path is `/api/chat/files/serve` followed by `ChatFileObject.filepath`.
     public static let serveImage = Endpoint<ChatFilePath, FileContent>(
         .get, "/api/chat/files/serve/images/{userId}/{name}", surface: .chat)
-    /// All other files.
+    /// Serves all other files.
     public static let serveUpload = Endpoint<ChatFilePath, FileContent>(
         .get, "/api/chat/files/serve/uploads/{userId}/{name}", surface: .chat)
     public static let delete = Endpoint<ChatFileID, SuccessResponse>(.delete, "/api/chat/files/{fileId}", surface: .chat)
@@ -30,7 +30,7 @@ public struct ChatFileID: Codable, Sendable {
     public init(fileId: String) { self.fileId = fileId }
 }
 
-/// A file, as the response to its upload and as messages name it.
+/// A file, in the response to its upload and in messages.
 public struct ChatFileObject: Codable, Sendable, Equatable {
     /// `true` in the response to an upload, otherwise `nil`.
     public var success: Bool?
@@ -38,25 +38,26 @@ public struct ChatFileObject: Codable, Sendable, Equatable {
     public var fileId: String
     /// 24 hexadecimal digits.
     public var objectId: String
-    /// As the client named it.
+    /// The file name that the client sent.
     public var filename: String
-    /// `/images/{userId}/{name}` for pictures, `/uploads/{userId}/{name}` for the rest, percent-encoded.
+    /// `/images/{userId}/{name}` for pictures, `/uploads/{userId}/{name}` for other files, percent-encoded.
     public var filepath: String
-    /// The content type that the server found.
+    /// The content type that the server detected.
     public var type: String
     /// Bytes.
     public var size: Int
     /// The same as `size`.
     public var bytes: Int
-    /// Pixels, as measured by the server after orientation; `nil` for a document.
+    /// Pixels of the upright picture, as measured by the server; `nil` for a document.
     public var width: Int?
-    /// Pixels, as `width`.
+    /// Pixels, the same as for `width`.
     public var height: Int?
-    /// `false`: the server makes no embeddings of files.
+    /// Always `false`: the server does not compute embeddings of files.
     public var embedded: Bool
-    /// `text` when the server has read the document's text, otherwise `local`.
+    /// `text` if the server has extracted the document's text, otherwise `local`.
     public var source: String
-    /// The document's text, at most 100,000 characters, in the response to an upload whose text was read within 5 seconds.
+    /// The document's text, at most 100,000 characters. Only the response to an upload contains it, and only if the server extracted the
+    /// text within 5 seconds.
     public var text: String?
 
     enum CodingKeys: String, CodingKey {

@@ -1,7 +1,8 @@
 public struct ChatUsageInput: Codable, Sendable {
-    /// A day (`2026-12-31`), inclusive. Default: 29 days before `to`, which makes 30 days. Rows are kept for 90 days.
+    /// The first day, for example `2026-12-31`. By default 29 days before `to`, so that the response covers 30 days. The server keeps rows
+    /// for 90 days.
     public var from: String?
-    /// A day, included as a whole. Default: today.
+    /// The last day. Default: today.
     public var to: String?
 
     public init(from: String? = nil, to: String? = nil) {
@@ -11,7 +12,7 @@ public struct ChatUsageInput: Codable, Sendable {
 }
 
 public struct ChatUsage: Codable, Sendable, Equatable {
-    /// The requests of one day to one model for one purpose.
+    /// All requests of one day to one model for one purpose.
     public struct Row: Codable, Sendable, Equatable {
         /// A day in UTC.
         public var date: String
@@ -22,9 +23,9 @@ public struct ChatUsage: Codable, Sendable, Equatable {
         public var requests: Int
         public var bytesSent: Int
         public var bytesReceived: Int
-        /// 0 when the provider does not say.
+        /// 0 if the provider does not report it.
         public var inputTokens: Int
-        /// 0 when the provider does not say.
+        /// 0 if the provider does not report it.
         public var outputTokens: Int
 
         public init(
@@ -43,21 +44,21 @@ public struct ChatUsage: Codable, Sendable, Equatable {
         }
     }
 
-    /// The earliest day first.
+    /// The rows, the earliest day first.
     public var usage: [Row]
 
     public init(usage: [Row]) { self.usage = usage }
 }
 
-/// The models that may answer the caller.
+/// The models that can answer the caller.
 public struct ChatModels: Codable, Sendable, Equatable {
     public struct Model: Codable, Sendable, Equatable {
-        /// What `SendChatMessageInput.endpoint` names.
+        /// The value of `SendChatMessageInput.endpoint` for this model.
         public var endpoint: String
         public var model: String
         /// `gemini`, `openai`, `librechat` or `local`.
         public var provider: String
-        /// Whether nothing leaves the installation.
+        /// Whether the model runs in the installation, so that no data leaves it.
         public var isLocal: Bool
 
         public init(endpoint: String, model: String, provider: String, isLocal: Bool) {
@@ -68,7 +69,7 @@ public struct ChatModels: Codable, Sendable, Equatable {
         }
     }
 
-    /// The default first.
+    /// The models, the default first.
     public var models: [Model]
 
     public init(models: [Model]) { self.models = models }

@@ -2,16 +2,16 @@ import HTTPTypes
 
 /// Surface 1: the events of all the caller's coves.
 public enum CoveCalendarEndpoints {
-    /// By date, soonest first, past events included.
+    /// All events, past ones included, by date, soonest first.
     public static let events = Endpoint<CalendarInput, CoveEventsResponse>(.get, "/calendar-events", surface: .coves)
-    /// The same from now on.
+    /// The same list, but only events from now on.
     public static let upcoming = Endpoint<CalendarInput, CoveEventsResponse>(.get, "/upcoming-events", surface: .coves)
-    /// Makes the link of the caller's feed. It ends the previous link.
+    /// Creates the link of the caller's feed. The previous link stops working.
     public static let createLink = Endpoint<Empty, CalendarLink>(
         .post, "/calendar-link", surface: .coves, body: .json(maxByteCount: 16_384))
-    /// Ends the link of the caller's feed, if there is one.
+    /// Deletes the link of the caller's feed, if there is one.
     public static let deleteLink = Endpoint<Empty, MessageResponse>(.delete, "/calendar-link", surface: .coves)
-    /// The caller's coves' events as a calendar (RFC 5545), for programs that subscribe to it. The token is the only credential.
+    /// The events of the caller's coves as a calendar (RFC 5545), for programs that subscribe to it. The token is the only credential.
     public static let feed = Endpoint<CalendarFeedInput, FileContent>(.get, "/calendar.ics", surface: .coves, access: .anyone)
 }
 
@@ -29,7 +29,7 @@ public struct CalendarInput: Codable, Sendable {
 
 public struct CalendarLink: Codable, Sendable, Equatable {
     public var message: String
-    /// Absolute. Whoever has it can read the feed, so treat it like a password. The server shows it only here.
+    /// An absolute URL. Anyone who has it can read the feed, so treat it like a password. Only this response contains it.
     public var url: String
 
     public init(message: String, url: String) {

@@ -1,28 +1,31 @@
 public import Foundation
 import HTTPTypes
 
-/// Surface 1: the events of coves, and who comes to them. camelCase, at the root. The calendar has `CoveCalendarEndpoints`.
+/// Surface 1: the events of coves and their RSVPs. JSON keys are in camelCase; paths have no common prefix. `CoveCalendarEndpoints` has the
+/// endpoints of the calendar.
 public enum CoveEventEndpoints {
-    /// The cove's creator and its ADMINs. The caller becomes the host. `coverPhoto` is a picture in base64, decoded while it arrives.
+    /// For the cove's creator and its ADMINs. The caller becomes the host. `coverPhoto` is a picture in base64; the server decodes it as it
+    /// arrives.
     public static let create = CreationEndpoint<CreateCoveEventInput, CreatedCoveEvent>(
         .post, "/create-event", surface: .coves, body: .jsonWithFiles())
-    /// The host and ADMINs. `coverPhoto` as for `create`; absent fields keep their value, `null` removes the description or the cover.
+    /// For the host and ADMINs. `coverPhoto` has the same format as for `create`. Absent fields keep their value; `null` removes the
+    /// description or the cover.
     public static let edit = Endpoint<EditCoveEventInput, CreatedCoveEvent>(
         .post, "/edit-event", surface: .coves, body: .jsonWithFiles())
-    /// The host only; an ADMIN when the host is no longer a member. The event has ended from then on.
+    /// For the host only; for an ADMIN if the host is no longer a member. It deletes the event.
     public static let delete = Endpoint<CoveEventInput, MessageResponse>(
         .post, "/delete-event", surface: .coves, body: .json(maxByteCount: 16_384))
-    /// Members only.
+    /// For members only.
     public static let read = Endpoint<CoveEventQuery, CoveEventResponse>(.get, "/event", surface: .coves)
-    /// The guest list, newest first. Members only.
+    /// The guest list, newest first. For members only.
     public static let guests = Endpoint<CoveGuestsInput, CoveGuestsResponse>(.get, "/event-members", surface: .coves)
-    /// Members only. Repeating it changes nothing.
+    /// Says whether the caller comes. For members only. Repeating it changes nothing.
     public static let updateRSVP = Endpoint<UpdateRSVPInput, RSVPResponse>(
         .post, "/update-event-rsvp", surface: .coves, body: .json(maxByteCount: 16_384))
-    /// Members only. Repeating it changes nothing.
+    /// Removes the caller's RSVP. For members only. Repeating it changes nothing.
     public static let removeRSVP = Endpoint<CoveEventInput, MessageResponse>(
         .post, "/remove-event-rsvp", surface: .coves, body: .json(maxByteCount: 16_384))
-    /// Members only. By date, soonest first, past events included.
+    /// The events of a cove, past ones included, by date, soonest first. For members only.
     public static let list = Endpoint<CoveEventsInput, CoveEventsResponse>(.get, "/cove-events", surface: .coves)
 }
 
@@ -32,7 +35,7 @@ public struct CreateCoveEventInput: Codable, Sendable {
     public var name: String
     /// At most 5,000 characters.
     public var description: String?
-    /// In the years 1…9999, to the millisecond.
+    /// A time in the years 1…9999, with millisecond precision.
     public var date: Date
     /// 1…200 characters.
     public var location: String
@@ -46,7 +49,7 @@ public struct CreateCoveEventInput: Codable, Sendable {
     }
 }
 
-/// Fields as in `CreateCoveEventInput`.
+/// Changes to an event. The fields have the limits of `CreateCoveEventInput`.
 public struct EditCoveEventInput: Codable, Sendable {
     public var eventId: String
     /// Cannot be cleared.
@@ -56,7 +59,7 @@ public struct EditCoveEventInput: Codable, Sendable {
     public var date: Change<Date>
     /// Cannot be cleared.
     public var location: Change<String>
-    /// `.clear` removes the cover, unless the request brings a new one.
+    /// `.clear` removes the cover, unless the request contains a new one.
     public var coverPhoto: Change<String>
 
     public init(
@@ -103,14 +106,14 @@ public struct CreatedCoveEvent: Codable, Sendable, Equatable {
     }
 }
 
-/// Names an event in the body.
+/// The body of a request about one event.
 public struct CoveEventInput: Codable, Sendable {
     public var eventId: String
 
     public init(eventId: String) { self.eventId = eventId }
 }
 
-/// Names an event in the query.
+/// The query of a request about one event.
 public struct CoveEventQuery: Codable, Sendable {
     public var eventId: String
 
@@ -132,11 +135,11 @@ public struct CoveEventDetails: Codable, Sendable, Equatable {
     public var coveId: String
     public var host: Host
     public var cove: CoveSummary
-    /// The caller's own; `nil` when there is none.
+    /// The caller's own RSVP; `nil` if there is none.
     @OrNull public var rsvpStatus: RSVPStatus?
-    /// Without closed and suspended accounts.
+    /// The number of people who come, without closed and suspended accounts.
     public var goingCount: Int
-    /// At most 10, the GOING first; without people whom the caller does not see.
+    /// At most 10 RSVPs, GOING first, without people whom the caller may not see.
     public var rsvps: [RSVPData]
     @OrNull public var coverPhoto: CoverPhoto?
     /// Whether the caller is the host.
@@ -146,7 +149,7 @@ public struct CoveEventDetails: Codable, Sendable, Equatable {
     public struct Host: Codable, Sendable, Equatable {
         /// Empty when the host's account is suspended.
         public var id: String
-        /// Empty also when the host and the caller have blocked each other, or the host has not onboarded.
+        /// Also empty when the host and the caller have blocked each other, or the host has not onboarded.
         public var name: String
 
         public init(id: String, name: String) {
@@ -200,7 +203,7 @@ public struct CoveEventsResponse: Codable, Sendable, Equatable {
     }
 }
 
-/// An event as lists show it.
+/// An event in a list.
 public struct CoveEventData: Codable, Sendable, Equatable {
     public var id: String
     public var name: String
@@ -212,11 +215,11 @@ public struct CoveEventData: Codable, Sendable, Equatable {
     @OrNull public var coveCoverPhoto: CoverPhoto?
     /// Empty when the host's account is suspended.
     public var hostId: String
-    /// Empty also when the host and the caller have blocked each other, or the host has not onboarded.
+    /// Also empty when the host and the caller have blocked each other, or the host has not onboarded.
     public var hostName: String
-    /// The caller's own; `nil` when there is none.
+    /// The caller's own RSVP; `nil` if there is none.
     @OrNull public var rsvpStatus: RSVPStatus?
-    /// Without closed and suspended accounts.
+    /// The number of people who come, without closed and suspended accounts.
     public var goingCount: Int
     public var createdAt: Date
     @OrNull public var coverPhoto: CoverPhoto?

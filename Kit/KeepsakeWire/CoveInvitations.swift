@@ -4,7 +4,7 @@ public import Foundation
 
 public struct SendInviteInput: Codable, Sendable {
     public var coveId: String
-    /// 1…200 numbers as people write them. One without a country code is read as a number of the caller's own country.
+    /// 1…200 numbers, as people write them. The server reads a number without a country code as a number of the caller's country.
     public var phoneNumbers: [String]
     /// At most 500 characters.
     public var message: String?
@@ -19,7 +19,7 @@ public struct SendInviteInput: Codable, Sendable {
 public struct SentInvites: Codable, Sendable, Equatable {
     public var message: String
     public var invites: [Sent]
-    /// The numbers that got no invitation; empty when all did.
+    /// The numbers that got no invitation; empty if all numbers got one.
     public var errors: [Refused]
 
     public init(message: String, invites: [Sent], errors: [Refused]) {
@@ -30,7 +30,7 @@ public struct SentInvites: Codable, Sendable, Equatable {
 
     public struct Sent: Codable, Sendable, Equatable {
         public var id: String
-        /// As the request wrote it.
+        /// The number as the request contained it.
         public var phoneNumber: String
         public var createdAt: Date
 
@@ -42,10 +42,10 @@ public struct SentInvites: Codable, Sendable, Equatable {
     }
 
     public struct Refused: Codable, Sendable, Equatable {
-        /// As the request wrote it.
+        /// The number as the request contained it.
         public var phoneNumber: String
-        /// Contains `already exists` for a number that has an invitation to this cove, and `already a member` for a member's number: the
-        /// existing app looks for these words.
+        /// For a number that has an invitation to this cove, the text contains `already exists`; for a member's number, `already a member`.
+        /// The existing app looks for these words.
         public var error: String
 
         public init(phoneNumber: String, error: String) {
@@ -55,7 +55,7 @@ public struct SentInvites: Codable, Sendable, Equatable {
     }
 }
 
-/// Names an invitation.
+/// The body of a request about one invitation.
 public struct InviteInput: Codable, Sendable {
     public var inviteId: String
 
@@ -83,7 +83,7 @@ public struct Invite: Codable, Sendable, Equatable {
     public var id: String
     @OrNull public var message: String?
     public var createdAt: Date
-    /// Whether the person has opened it.
+    /// Whether the invited person has opened the invitation.
     public var isOpened: Bool
     public var cove: InvitingCove
     public var sentBy: Sender
@@ -133,7 +133,7 @@ public struct Invite: Codable, Sendable, Equatable {
 }
 
 public struct SentInvitesInput: Codable, Sendable {
-    /// Only invitations to this cove, of which the caller must be a member; `nil` for those to all coves.
+    /// Lists only invitations to this cove, of which the caller must be a member; `nil` for invitations to all coves.
     public var coveId: String?
     /// `nextCursor` of the previous page, or the id of its last invitation.
     public var cursor: String?
@@ -158,7 +158,7 @@ public struct SentInvitesPage: Codable, Sendable, Equatable {
 
     public struct Sent: Codable, Sendable, Equatable {
         public var id: String
-        /// In E.164.
+        /// The invited number in E.164 format.
         public var phone: String
         public var createdAt: Date
         public var isOpened: Bool

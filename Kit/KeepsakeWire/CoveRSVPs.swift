@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Whether somebody comes to an event.
+/// Whether a person comes to an event.
 public struct RSVPStatus: WireWord {
     public static let going = RSVPStatus(rawValue: "GOING")
     public static let maybe = RSVPStatus(rawValue: "MAYBE")
@@ -50,7 +50,7 @@ public struct RSVPResponse: Codable, Sendable, Equatable {
     }
 }
 
-/// Somebody's RSVP, as the event itself shows it.
+/// A person's RSVP, as the response to `/event` shows it.
 public struct RSVPData: Codable, Sendable, Equatable {
     public var id: String
     public var status: RSVPStatus
@@ -74,7 +74,7 @@ public struct RSVPData: Codable, Sendable, Equatable {
 
 public struct CoveGuestsInput: Codable, Sendable {
     public var eventId: String
-    /// Only RSVPs with this status.
+    /// Lists only RSVPs with this status.
     public var status: RSVPStatus?
     /// `nextCursor` of the previous page, or `id` or `userId` of its last row.
     public var cursor: String?
@@ -89,7 +89,7 @@ public struct CoveGuestsInput: Codable, Sendable {
     }
 }
 
-/// Unlike the other lists of this surface, it has no `pagination`: its two fields are at the top.
+/// The guest list. Unlike the other lists of this surface, it has no `pagination` object: the two fields are at the root.
 public struct CoveGuestsResponse: Codable, Sendable, Equatable {
     public var members: [Guest]
     public var hasMore: Bool
@@ -101,7 +101,7 @@ public struct CoveGuestsResponse: Codable, Sendable, Equatable {
         self.nextCursor = nextCursor
     }
 
-    /// A row of the guest list.
+    /// One person on the guest list.
     public struct Guest: Codable, Sendable, Equatable {
         /// The RSVP's own id.
         public var id: String

@@ -1,30 +1,33 @@
 public import Foundation
 import HTTPTypes
 
-/// Surface 1: coves and their members. camelCase, at the root.
+/// Surface 1: coves and their members. JSON keys are in camelCase; paths have no common prefix.
 public enum CoveEndpoints {
-    /// Only verified users. The caller becomes the creator and an ADMIN. `coverPhoto` is a picture in base64, decoded while it arrives.
+    /// For verified users only. The caller becomes the creator and an ADMIN. `coverPhoto` is a picture in base64; the server decodes it as
+    /// it arrives.
     public static let create = CreationEndpoint<CreateCoveInput, CreatedCove>(
         .post, "/create-cove", surface: .coves, body: .jsonWithFiles())
-    /// Members only.
+    /// For members only.
     public static let read = Endpoint<CoveQuery, CoveResponse>(.get, "/cove", surface: .coves)
-    /// The caller's coves, in the order in which the caller joined them. Not paged: an account is a member of at most 1,000.
+    /// The caller's coves, in the order in which the caller joined them. The list has no pages: an account can be a member of at most 1,000
+    /// coves.
     public static let list = Endpoint<Empty, UserCoves>(.get, "/user-coves", surface: .coves)
-    /// Members only. Newest first.
+    /// The members, newest first. For members only.
     public static let members = Endpoint<CoveMembersInput, CoveMembersResponse>(.get, "/cove-members", surface: .coves)
     public static let join = CreationEndpoint<CoveInput, MembershipResponse>(
         .post, "/join-cove", surface: .coves, body: .json(maxByteCount: 16_384))
     public static let leave = Endpoint<CoveInput, MessageResponse>(
         .post, "/leave-cove", surface: .coves, body: .json(maxByteCount: 16_384))
-    /// ADMINs only. `coverPhoto` as for `create`; absent fields keep their value, `null` removes the description or the cover.
+    /// For ADMINs only. `coverPhoto` has the same format as for `create`. Absent fields keep their value; `null` removes the description or
+    /// the cover.
     public static let edit = Endpoint<EditCoveInput, CreatedCove>(.post, "/edit-cove", surface: .coves, body: .jsonWithFiles())
-    /// The creator only.
+    /// For the creator only.
     public static let delete = Endpoint<CoveInput, MessageResponse>(
         .post, "/delete-cove", surface: .coves, body: .json(maxByteCount: 16_384))
-    /// ADMINs only. The person can return by invitation only.
+    /// For ADMINs only. The person can return only by invitation.
     public static let removeMember = Endpoint<CoveMemberInput, MessageResponse>(
         .post, "/remove-member", surface: .coves, body: .json(maxByteCount: 16_384))
-    /// The creator only.
+    /// For the creator only.
     public static let setRole = Endpoint<CoveRoleInput, MembershipResponse>(
         .post, "/cove-role", surface: .coves, body: .json(maxByteCount: 16_384))
     /// People who share a cove with the caller, except friends and people with whom a friend request is pending. People with the most
@@ -35,10 +38,10 @@ public enum CoveEndpoints {
 
 /// Surface 1: invitations to coves. An invitation goes to a phone number and is valid for 90 days.
 public enum CoveInvitationEndpoints {
-    /// ADMINs only.
+    /// For ADMINs only.
     public static let send = CreationEndpoint<SendInviteInput, SentInvites>(
         .post, "/send-invite", surface: .coves, body: .json(maxByteCount: 65_536))
-    /// The invitations to the caller's phone number, newest first. Not paged: a number has at most 100.
+    /// The invitations to the caller's phone number, newest first. The list has no pages: a number can have at most 100 invitations.
     public static let list = Endpoint<Empty, InviteList>(.get, "/invites", surface: .coves)
     public static let open = Endpoint<InviteInput, InviteResponse>(
         .put, "/open-invite", surface: .coves, body: .json(maxByteCount: 16_384))
@@ -64,9 +67,9 @@ public struct CoveRole: WireWord {
 
 /// Who may join a cove.
 public struct CoveJoining: WireWord {
-    /// Whoever has the cove's id, except people who were removed from it.
+    /// Anyone who has the cove's id may join, except people who were removed from the cove.
     public static let id = CoveJoining(rawValue: "id")
-    /// Only the holder of an invitation.
+    /// Only people who have an invitation may join.
     public static let invite = CoveJoining(rawValue: "invite")
     public static let allCases: [CoveJoining] = [.id, .invite]
 
@@ -75,10 +78,10 @@ public struct CoveJoining: WireWord {
     public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// A picture that others see.
+/// A cover picture of a cove or an event.
 public struct CoverPhoto: Codable, Sendable, Equatable {
     public var id: String
-    /// Absolute and signed, so that it loads in a view that sends no credential.
+    /// An absolute, signed URL, so that a view can load it without a credential.
     public var url: String
 
     public init(id: String, url: String) {
@@ -129,14 +132,14 @@ public struct CreatedCove: Codable, Sendable, Equatable {
     }
 }
 
-/// Names a cove in the query.
+/// The query of a request about one cove.
 public struct CoveQuery: Codable, Sendable {
     public var coveId: String
 
     public init(coveId: String) { self.coveId = coveId }
 }
 
-/// Names a cove in the body.
+/// The body of a request about one cove.
 public struct CoveInput: Codable, Sendable {
     public var coveId: String
 
@@ -161,13 +164,13 @@ public struct CoveDetails: Codable, Sendable, Equatable {
     public var joining: CoveJoining
     /// The caller's role.
     public var role: CoveRole
-    /// Whether the caller has the creator's rights: to delete the cove and to change roles.
+    /// Whether the caller has the creator's rights: to delete the cove, and to change roles.
     public var isCreator: Bool
 
     public struct Creator: Codable, Sendable, Equatable {
         /// Empty when the creator's account is closed or suspended.
         public var id: String
-        /// Empty also when the creator and the caller have blocked each other, or the creator has not onboarded.
+        /// Also empty when the creator and the caller have blocked each other, or the creator has not onboarded.
         public var name: String
 
         public init(id: String, name: String) {
@@ -177,9 +180,9 @@ public struct CoveDetails: Codable, Sendable, Equatable {
     }
 
     public struct Stats: Codable, Sendable, Equatable {
-        /// Without closed and suspended accounts.
+        /// The number of members, without closed and suspended accounts.
         public var memberCount: Int
-        /// Also those whose date has passed.
+        /// The number of events, past ones included.
         public var eventCount: Int
 
         public init(memberCount: Int, eventCount: Int) {
@@ -224,7 +227,7 @@ public struct CoveSummary: Codable, Sendable, Equatable {
     }
 }
 
-/// Fields as in `CreateCoveInput`.
+/// Changes to a cove. The fields have the limits of `CreateCoveInput`.
 public struct EditCoveInput: Codable, Sendable {
     public var coveId: String
     /// Cannot be cleared.
@@ -232,7 +235,7 @@ public struct EditCoveInput: Codable, Sendable {
     public var description: Change<String>
     /// Cannot be cleared.
     public var location: Change<String>
-    /// `.clear` removes the cover, unless the request brings a new one.
+    /// `.clear` removes the cover, unless the request contains a new one.
     public var coverPhoto: Change<String>
     public var joining: CoveJoining?
 
@@ -373,7 +376,7 @@ public struct RecommendedFriend: Codable, Sendable, Equatable {
     /// Empty before the person has onboarded.
     public var name: String
     @OrNull public var profilePhotoUrl: String?
-    /// In how many of the 20 coves that the caller joined last the person is a member.
+    /// In how many coves the person is a member together with the caller. Only the 20 coves that the caller joined last count.
     public var sharedCoveCount: Int
 
     public init(id: String, name: String, profilePhotoUrl: String?, sharedCoveCount: Int) {

@@ -1,11 +1,11 @@
 public import HTTPTypes
 
-/// One call of the API, as a value that both the server and the client use.
+/// One endpoint of the API, as a value that both the server and the client use.
 ///
-/// `Input` is one flat struct. Keys that `path` contains in braces are sent in the path. The other keys are sent in the JSON body or,
-/// without one, in the query.
+/// `Input` is one flat struct. The values of keys that are in braces in `path` become parts of the path. The client sends the other keys in
+/// the JSON body or, if the endpoint has no body, in the query.
 ///
-/// The types need not be `Sendable`, so they may be an app's own models on the main actor.
+/// The types need not be `Sendable`, so an app can use its own models, even if they are isolated to the main actor.
 public struct Endpoint<Input: Codable, Output>: Sendable {
     public let method: HTTPRequest.Method
     /// For example `/api/users/user/{userId}/multimedia/{id}`.
@@ -13,7 +13,7 @@ public struct Endpoint<Input: Codable, Output>: Sendable {
     public let surface: Surface
     public let access: Access
     public let body: Body
-    /// The rate limit that the call counts against.
+    /// The rate limit that applies to the call.
     public let rate: RateClass
 
     public init(
@@ -32,10 +32,10 @@ public struct Endpoint<Input: Codable, Output>: Sendable {
     public enum Access: Sendable {
         /// Anyone, with or without a credential.
         case anyone
-        /// A credential is required; a `{userId}` in the path must be the caller's.
+        /// A credential is required. A `{userId}` in the path must be the caller's id.
         case signedIn
-        /// A credential as above. In development, if the server allows anonymous requests, a request without a credential acts for the
-        /// account `anonymous`.
+        /// A credential is required as for `signedIn`. For development, a server can allow anonymous requests: then a request without a
+        /// credential acts for the account `anonymous`.
         case signedInOrAnonymous
         /// A credential, or a link that the server signed.
         case signedInOrLink
@@ -46,20 +46,20 @@ public struct Endpoint<Input: Codable, Output>: Sendable {
         case none
         /// JSON, at most this many bytes.
         case json(maxByteCount: Int = 1_048_576)
-        /// multipart/form-data; the server processes it as it arrives.
+        /// A form (`multipart/form-data`), which the server processes as it arrives.
         case multipart
-        /// A JSON object in which some members are files in base64; the server decodes them as they arrive. At most this many bytes: by
-        /// default enough for one file of 10 MB, with escapes and line breaks in its text.
+        /// A JSON object in which some members are files in base64. The server decodes the files as they arrive. The body has at most this
+        /// many bytes; the default is enough for one file of 10 MB with escapes and line breaks in its text.
         case jsonWithFiles(maxByteCount: Int = 16_777_216)
     }
 }
 
-/// A call of the API that creates something. The client sends an `Idempotency-Key` and may then safely repeat the request: the server
-/// creates the thing once, and answers a repeat with its first response.
+/// An endpoint that creates something. The client sends an `Idempotency-Key`, and can then safely repeat the request: the server creates it
+/// only once, and answers a repeat with its first response.
 ///
-/// A separate type, so that the server cannot register a handler that does not store its response.
+/// It is a separate type, so that the server cannot register a handler that does not store its response.
 public struct CreationEndpoint<Input: Codable, Output>: Sendable {
-    /// The call itself.
+    /// The endpoint itself.
     public let endpoint: Endpoint<Input, Output>
 
     public init(
@@ -73,9 +73,9 @@ public struct CreationEndpoint<Input: Codable, Output>: Sendable {
 /// A WebSocket of the API (RFC 6455), as a value that both the server and the client use. The client authenticates with
 /// `Authorization: Bearer` or, where it cannot send headers, with `?access_token=`.
 public struct SocketEndpoint<Input: Codable & Sendable>: Sendable {
-    /// For example `/ws/ios/{userId}`. Keys of `Input` that are not in braces are sent in the query.
+    /// The path, for example `/ws/ios/{userId}`. Keys of `Input` that are not in braces in the path are sent in the query.
     public let path: String
-    /// Determines the form of error responses before the upgrade.
+    /// Determines the format of error responses before the upgrade.
     public let surface: Surface
 
     public init(_ path: String, surface: Surface) {
@@ -86,19 +86,19 @@ public struct SocketEndpoint<Input: Codable & Sendable>: Sendable {
 
 /// The classes of requests that have separate rate limits.
 public enum RateClass: String, Sendable, CaseIterable {
-    /// Tries a credential.
+    /// Requests that check a credential.
     case signIn
-    /// Changes something.
+    /// Requests that change something.
     case write
-    /// Only reads.
+    /// Requests that only read.
     case read
-    /// Reads all data of an account.
+    /// Requests that read all data of an account.
     case export
-    /// A capture that arrives on a socket. The server reads it later instead of refusing it.
+    /// Captures that arrive on a socket. Over the limit, the server delays reading them instead of refusing them.
     case capture
 }
 
-/// Marks a response that is a file's bytes, not JSON.
+/// The output type of endpoints whose response is a file instead of JSON.
 public enum FileContent: Sendable {}
 
 /// A request or response without fields: `{}`.

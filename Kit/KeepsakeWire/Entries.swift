@@ -25,11 +25,11 @@ public struct ListEntriesInput: Codable, Sendable {
     public var category: String?
     public var groupId: String?
     public var tag: String?
-    /// The earliest `createdAt`: a day or ISO 8601; inclusive.
+    /// The earliest `createdAt` of the list: a day or ISO 8601; inclusive.
     public var from: String?
-    /// The end of the range: ISO 8601; exclusive. A day (`2026-12-31`) is included as a whole.
+    /// The end of the range: ISO 8601, exclusive, or a day (`2026-12-31`), which is included as a whole.
     public var to: String?
-    /// `desc` or `asc`; default `desc`: newest first.
+    /// `desc`, the default, lists the newest first; `asc` reverses the order.
     public var order: String?
 
     public init(

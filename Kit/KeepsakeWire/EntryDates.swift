@@ -1,7 +1,7 @@
 public import Foundation
 
-// The times of surface 0 as `Date`. Surface 0 sends them as numbers or texts; on all other surfaces the properties are dates themselves.
-// These are computed, so nothing encodes them.
+// The times of surface 0 as `Date`. Surface 0 sends times as numbers or texts; the types of all other surfaces have `Date` properties. The
+// properties here are computed, so they are not encoded.
 
 extension TimelineItem {
     /// `at` as a date.
@@ -22,12 +22,12 @@ extension EventData {
     /// `createdAt` as a date.
     public var createdDate: Date { Date(milliseconds: createdAt) }
 
-    /// `date` as a date: when the event takes place. `nil` if the text is not a time; servers send no such text.
+    /// `date`, the time at which the event takes place, as a `Date`. `nil` if the text is not a time, which no server sends.
     public var eventDate: Date? { WireDate.parse(date) }
 }
 
 extension MediaItem {
-    /// `createdAt` as a date: when the file was stored.
+    /// `createdAt`, the time at which the file was stored, as a `Date`.
     public var createdDate: Date { Date(milliseconds: createdAt) }
 
     /// `takenAt` as a date.
@@ -35,7 +35,7 @@ extension MediaItem {
 }
 
 extension FileData {
-    /// `createdAt` as a date: when the file was stored.
+    /// `createdAt`, the time at which the file was stored, as a `Date`.
     public var createdDate: Date? { createdAt.map { Date(milliseconds: $0) } }
 
     /// `takenAt` as a date.
@@ -53,6 +53,6 @@ extension AskSource {
 }
 
 extension Date {
-    /// - Parameter milliseconds: since 1970.
+    /// - Parameter milliseconds: milliseconds since 1970.
     fileprivate init(milliseconds: Int) { self.init(timeIntervalSince1970: Double(milliseconds) / 1_000) }
 }

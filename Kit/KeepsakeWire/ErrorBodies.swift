@@ -1,9 +1,9 @@
-/// Surface 0: `{"error": <short>, "details": <what is wrong, and with which field or file>, "code": <HTTP status>}`.
+/// An error of surface 0: `{"error": <short>, "details": <what is wrong, and with which field or file>, "code": <HTTP status>}`.
 public struct MultimediaErrorBody: Codable, Sendable, Equatable {
     public let error: String
     public let details: String
     public let code: Int
-    /// The files of an upload, if it had several and all were refused.
+    /// The errors of the files of an upload, if it had several files and the server refused all of them.
     public let refused: [RefusedFile]?
 
     public init(error: String, details: String, code: Int, refused: [RefusedFile]? = nil) {
@@ -14,14 +14,14 @@ public struct MultimediaErrorBody: Codable, Sendable, Equatable {
     }
 }
 
-/// Surfaces 1 and 2: `{"message": <text for people>}`.
+/// An error of surfaces 1 and 2: `{"message": <text for people>}`.
 public struct MessageErrorBody: Codable, Sendable, Equatable {
     public let message: String
 
     public init(message: String) { self.message = message }
 }
 
-/// The uploads of surface 3: `{"status": "error", "error": "upload failed: <text for people>"}`.
+/// An error of the uploads of surface 3: `{"status": "error", "error": "upload failed: <text for people>"}`.
 public struct UploadErrorBody: Codable, Sendable, Equatable {
     public let status: String
     public let error: String
@@ -32,15 +32,15 @@ public struct UploadErrorBody: Codable, Sendable, Equatable {
     }
 }
 
-/// Response headers of errors. The bodies of errors keep the form that the documents of the APIs print.
+/// Response headers of errors. They are headers because the API documents fix the format of the bodies.
 public enum ErrorField {
     /// Names the member, parameter or header of the request that is wrong, as the client spells it.
     public static let headerName = "Error-Field"
-    /// Has the error's code where the status alone is not specific enough, for example `quota_exceeded`.
+    /// Contains the error's code if the status alone is not specific enough, for example `quota_exceeded`.
     public static let codeHeaderName = "Error-Code"
 }
 
-/// Surface 4 and routes that belong to no surface: `{"error": <code>, "message": <text>}`.
+/// An error of surface 4 and of routes that belong to no surface: `{"error": <code>, "message": <text>}`.
 public struct CodedErrorBody: Codable, Sendable, Equatable {
     public let error: String
     public let message: String
@@ -51,10 +51,10 @@ public struct CodedErrorBody: Codable, Sendable, Equatable {
     }
 }
 
-/// What a status means, as a response's title and a code.
+/// The meaning of a status, as a title and as a code.
 package enum StatusTitle {
-    /// The server's titles, and those of statuses that only a proxy responds with. This table is needed because a status that HTTPTypes
-    /// knows only as a number has no reason phrase, and neither HTTP/2 nor URLSession passes the server's phrase on.
+    /// The titles of the statuses that the server uses, and of those that only a proxy uses. The table is needed because HTTPTypes has no
+    /// reason phrase for a status that it knows only as a number, and neither HTTP/2 nor URLSession transmits the server's phrase.
     /// - Returns: `nil` for other statuses.
     package static func of(_ status: Int) -> String? {
         switch status {
@@ -96,6 +96,6 @@ package enum StatusTitle {
         }
     }
 
-    /// A title as a code: `Not Found` as `not_found`.
+    /// Converts a title to a code: `Not Found` becomes `not_found`.
     package static func code(_ title: String) -> String { title.lowercased().replacing(" ", with: "_") }
 }

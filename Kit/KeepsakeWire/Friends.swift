@@ -1,23 +1,23 @@
 public import Foundation
 import HTTPTypes
 
-/// Surface 1: friends, friend requests and blocks. camelCase, at the root. Two clients exist, so sending and answering a request have two
-/// forms each.
+/// Surface 1: friends, friend requests and blocks. JSON keys are in camelCase; paths have no common prefix. Because two clients exist,
+/// there are two endpoints for sending a request, and two for answering one.
 public enum FriendEndpoints {
-    /// Takes `recipientId`, or `toUserIds` as `/friend-request` does. If the recipient has a pending request to the caller, the two become
-    /// friends at once.
+    /// Takes `recipientId`, or `toUserIds` as `/friend-request` does. If the recipient has already sent a request to the caller, the two
+    /// become friends at once.
     public static let send = CreationEndpoint<SendFriendRequestInput, SendFriendRequestResponse>(
         .post, "/send-friend-request", surface: .coves, body: .json(maxByteCount: 65_536))
-    /// Sends a request to each person, or to nobody when one of the requests fails.
+    /// Sends a request to each person. If one of the requests fails, nobody gets one.
     public static let sendSeveral = CreationEndpoint<SendFriendRequestsInput, FriendRequestIdsResponse>(
         .post, "/friend-request", surface: .coves, body: .json(maxByteCount: 65_536))
-    /// A repeat with the same action gets the same response; the opposite action gets 409.
+    /// Accepts or rejects a request. Repeating the same action gets the same response; the opposite action gets 409.
     public static let resolve = Endpoint<ResolveFriendRequestInput, ResolveFriendRequestResponse>(
         .post, "/resolve-friend-request", surface: .coves, body: .json(maxByteCount: 16_384))
-    /// As `resolve`, with another body.
+    /// Does the same as `resolve`, with another body.
     public static let answer = Endpoint<AnswerFriendRequestInput, MessageResponse>(
         .post, "/friend-request/resolve", surface: .coves, body: .json(maxByteCount: 16_384))
-    /// Takes back a pending request that the caller sent.
+    /// Cancels a pending request that the caller sent.
     public static let cancel = Endpoint<CancelFriendRequestInput, MessageResponse>(
         .post, "/cancel-friend-request", surface: .coves, body: .json(maxByteCount: 16_384))
     public static let remove = Endpoint<RemoveFriendInput, MessageResponse>(
@@ -29,10 +29,10 @@ public enum FriendEndpoints {
     /// Pending requests that the caller sent.
     public static let sentRequests = Endpoint<ListFriendsInput, SentFriendRequestList>(.get, "/sent-friend-requests", surface: .coves)
 
-    /// Hides the caller and the person from each other, and ends their friendship and their requests. A repeat changes nothing.
+    /// Hides the caller and the person from each other, and ends their friendship and their friend requests. Repeating it changes nothing.
     public static let block = Endpoint<BlockInput, MessageResponse>(
         .post, "/block", surface: .coves, body: .json(maxByteCount: 16_384))
-    /// Ends the caller's block. A repeat changes nothing.
+    /// Ends the caller's block. Repeating it changes nothing.
     public static let unblock = Endpoint<BlockInput, MessageResponse>(
         .post, "/unblock", surface: .coves, body: .json(maxByteCount: 16_384))
     /// The people whom the caller has blocked.
@@ -41,7 +41,7 @@ public enum FriendEndpoints {
 
 // MARK: Requests
 
-/// Contains one of the two fields.
+/// A request has one of the two fields.
 public struct SendFriendRequestInput: Codable, Sendable {
     public var recipientId: String?
     /// 1…200 people, each once.
@@ -129,7 +129,7 @@ public struct FriendRequest: Codable, Sendable, Equatable {
     public var id: String
     public var senderId: String
     public var recipientId: String
-    /// In the response to its sender: `PENDING`, or `ACCEPTED` when the recipient had a pending request to the sender.
+    /// In the response to the sender: `PENDING`, or `ACCEPTED` if the recipient had already sent a request to the sender.
     public var status: FriendRequestStatus
     public var createdAt: Date
 
@@ -142,11 +142,11 @@ public struct FriendRequest: Codable, Sendable, Equatable {
     }
 }
 
-/// Has `request` when the request named one recipient, otherwise `requestIds`.
+/// Has `request` if the client's request named one recipient, otherwise `requestIds`.
 public struct SendFriendRequestResponse: Codable, Sendable, Equatable {
     public var message: String
     public var request: FriendRequest?
-    /// In the order of `toUserIds`.
+    /// The ids of the requests, in the order of `toUserIds`.
     public var requestIds: [String]?
 
     public init(message: String, request: FriendRequest) {
@@ -162,7 +162,7 @@ public struct SendFriendRequestResponse: Codable, Sendable, Equatable {
 
 public struct FriendRequestIdsResponse: Codable, Sendable, Equatable {
     public var message: String
-    /// In the order of `toUserIds`.
+    /// The ids of the requests, in the order of `toUserIds`.
     public var requestIds: [String]
 
     public init(message: String, requestIds: [String]) {
@@ -173,9 +173,9 @@ public struct FriendRequestIdsResponse: Codable, Sendable, Equatable {
 
 public struct Friendship: Codable, Sendable, Equatable {
     public var id: String
-    /// Who sent the request.
+    /// The person who sent the request.
     public var user1Id: String
-    /// Who accepted it.
+    /// The person who accepted the request.
     public var user2Id: String
     /// Always `ACCEPTED`.
     public var status: FriendRequestStatus
@@ -203,7 +203,7 @@ public struct ResolveFriendRequestResponse: Codable, Sendable, Equatable {
 
 // MARK: Lists
 
-/// The newest first.
+/// Newest first.
 public struct FriendList: Codable, Sendable, Equatable {
     public var friends: [Friend]
     public var pagination: Pagination
@@ -215,15 +215,15 @@ public struct FriendList: Codable, Sendable, Equatable {
 }
 
 public struct Friend: Codable, Sendable, Equatable {
-    /// The friend's account.
+    /// The id of the friend's account.
     public var id: String
     /// Empty before the friend has onboarded.
     public var name: String
     /// An absolute, signed URL; `nil` when there is no picture.
     @OrNull public var profilePhotoUrl: String?
-    /// What `/remove-friend` takes.
+    /// The id that `/remove-friend` takes.
     public var friendshipId: String
-    /// Since when the two are friends.
+    /// When the two became friends.
     public var createdAt: Date
 
     public init(id: String, name: String, profilePhotoUrl: String?, friendshipId: String, createdAt: Date) {
@@ -250,7 +250,7 @@ public struct FriendRequestPerson: Codable, Sendable, Equatable {
     }
 }
 
-/// The newest first.
+/// Newest first.
 public struct FriendRequestList: Codable, Sendable, Equatable {
     public var requests: [Received]
     public var pagination: Pagination
@@ -261,7 +261,7 @@ public struct FriendRequestList: Codable, Sendable, Equatable {
     }
 
     public struct Received: Codable, Sendable, Equatable {
-        /// What `/resolve-friend-request` takes.
+        /// The id that `/resolve-friend-request` takes.
         public var id: String
         public var sender: FriendRequestPerson
         public var createdAt: Date
@@ -274,7 +274,7 @@ public struct FriendRequestList: Codable, Sendable, Equatable {
     }
 }
 
-/// The newest first.
+/// Newest first.
 public struct SentFriendRequestList: Codable, Sendable, Equatable {
     public var requests: [Sent]
     public var pagination: Pagination
@@ -285,7 +285,7 @@ public struct SentFriendRequestList: Codable, Sendable, Equatable {
     }
 
     public struct Sent: Codable, Sendable, Equatable {
-        /// What `/cancel-friend-request` takes.
+        /// The id that `/cancel-friend-request` takes.
         public var id: String
         public var recipient: FriendRequestPerson
         public var createdAt: Date
@@ -298,7 +298,7 @@ public struct SentFriendRequestList: Codable, Sendable, Equatable {
     }
 }
 
-/// The newest first.
+/// Newest first.
 public struct BlockList: Codable, Sendable, Equatable {
     public var blocks: [Block]
     public var pagination: Pagination
@@ -309,7 +309,7 @@ public struct BlockList: Codable, Sendable, Equatable {
     }
 
     public struct Block: Codable, Sendable, Equatable {
-        /// The blocked person's account, which `/unblock` takes.
+        /// The id of the blocked person's account, which `/unblock` takes.
         public var id: String
         public var name: String
         public var createdAt: Date

@@ -1,7 +1,7 @@
 public import Foundation
 import HTTPTypes
 
-/// Signing in with an identity provider: surface 4, snake_case.
+/// Sign-in with an identity provider: surface 4, with JSON keys in snake_case.
 public enum IdentityEndpoints {
     public static let apple = Endpoint<AppleInput, SignedIn>(
         .post, "/auth/apple", surface: .capsules, access: .anyone, body: .json(maxByteCount: 32_768), rate: .signIn)
@@ -9,7 +9,7 @@ public enum IdentityEndpoints {
         .post, "/auth/oidc", surface: .capsules, access: .anyone, body: .json(maxByteCount: 32_768), rate: .signIn)
     public static let link = Endpoint<LinkInput, IdentityList>(
         .post, "/auth/link", surface: .capsules, body: .json(maxByteCount: 32_768))
-    /// Removes the identity, which can then no longer sign in. Requires a sign-in within the last ten minutes.
+    /// Removes the identity, so that it can no longer sign in. Requires a sign-in within the last ten minutes.
     public static let unlink = Endpoint<IdentityPath, IdentityList>(.delete, "/auth/identities/{id}", surface: .capsules)
     public static let identities = Endpoint<Empty, IdentityList>(.get, "/auth/identities", surface: .capsules)
 }
@@ -19,15 +19,15 @@ public struct AppleInput: Codable, Sendable {
     public var identityToken: String
     /// The token's `sub`; the server rejects any other value.
     public var userIdentifier: String?
-    /// Ignored: only the address in the token counts.
+    /// The server ignores it, and uses only the address in the token.
     public var email: String?
-    /// Apple sends it at the first sign-in only.
+    /// Apple sends it only at the first sign-in.
     public var fullName: FullName?
-    /// The raw value, whose SHA-256 in hexadecimal the request to Apple contained. Valid for one sign-in.
+    /// The raw value. The request to Apple contained its SHA-256 in hexadecimal. It is valid for one sign-in.
     public var nonce: String?
     /// Valid for five minutes and one use. With it, the server can revoke Apple's tokens when the account is deleted.
     public var authorizationCode: String?
-    /// The invitation's code for a person without an account, if the server requires one for registration.
+    /// The invitation's code. A person without an account needs it if the server requires one for registration.
     public var invite: String?
 
     public struct FullName: Codable, Sendable {
@@ -39,7 +39,7 @@ public struct AppleInput: Codable, Sendable {
             self.familyName = familyName
         }
 
-        /// Also decodes `""`, which apps send in place of an absent object.
+        /// Also decodes `""`, which apps send if they have no name.
         public init(from decoder: any Decoder) throws {
             if let text = try? decoder.singleValueContainer().decode(String.self), text.isEmpty { return }
             let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -79,9 +79,9 @@ public struct OIDCInput: Codable, Sendable {
     /// One of the issuers in the server's configuration, exactly as in `iss`.
     public var issuer: String
     public var idToken: String
-    /// The token's `nonce` is this value or its SHA-256. Valid for one sign-in.
+    /// The token's `nonce` must be this value or its SHA-256. It is valid for one sign-in.
     public var nonce: String?
-    /// As in `AppleInput`.
+    /// The invitation's code, as in `AppleInput`.
     public var invite: String?
 
     public init(issuer: String, idToken: String, nonce: String? = nil, invite: String? = nil) {
@@ -97,7 +97,7 @@ public struct OIDCInput: Codable, Sendable {
     }
 }
 
-/// The body of `/auth/apple` or of `/auth/oidc`, distinguished by their keys.
+/// The body of `/auth/apple` or of `/auth/oidc`. The keys show which one it is.
 public struct LinkInput: Codable, Sendable {
     public var apple: AppleInput?
     public var oidc: OIDCInput?
@@ -137,7 +137,7 @@ public struct IdentityPath: Codable, Sendable {
 
 /// An identity of the caller at an issuer.
 public struct Identity: Codable, Sendable, Equatable {
-    /// For `DELETE /auth/identities/{id}`.
+    /// The id that `DELETE /auth/identities/{id}` takes.
     public var id: String
     public var issuer: String
     public var subject: String

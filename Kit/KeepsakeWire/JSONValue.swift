@@ -1,4 +1,4 @@
-/// Any JSON value, for JSON whose shape is not known in advance. It decodes arrays and objects up to 64 levels deep.
+/// Any JSON value, for JSON whose structure is not known in advance. It decodes arrays and objects up to 64 levels deep.
 public enum JSONValue: Codable, Sendable, Equatable {
     case null
     case bool(Bool)
@@ -8,7 +8,7 @@ public enum JSONValue: Codable, Sendable, Equatable {
     case array([JSONValue])
     case object([String: JSONValue])
 
-    /// Each level takes space on the stack, of which a task on Apple's systems has 512 KB. The decoder itself allows 512 levels.
+    /// Each level uses space on the stack, and a task on Apple's systems has only 512 KB of it. The decoder itself would allow 512 levels.
     private static let maxDepth = 64
 
     public init(from decoder: any Decoder) throws {

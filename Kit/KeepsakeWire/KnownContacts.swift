@@ -1,12 +1,12 @@
 public import Foundation
 import HTTPTypes
 
-/// Surface 3, the people whom captures mention.
+/// Surface 3: the people whom captures mention.
 public enum KnownContactEndpoints {
     public static let list = Endpoint<ListKnownContactsInput, ItemPage<KnownContact>>(.get, "/contacts/known", surface: .captures)
     public static let edit = Endpoint<EditKnownContactInput, KnownContact>(
         .patch, "/contacts/known/{id}", surface: .captures, body: .json(maxByteCount: 65_536))
-    /// Later captures that mention the name do not create the contact again.
+    /// Deletes a contact. Later captures that mention the name do not create the contact again.
     public static let delete = Endpoint<ItemPath, Empty>(.delete, "/contacts/known/{id}", surface: .captures)
     public static let merge = Endpoint<MergeKnownContactInput, KnownContact>(
         .post, "/contacts/known/{id}/merge", surface: .captures, body: .json(maxByteCount: 16_384))
@@ -56,7 +56,7 @@ public struct EditKnownContactInput: Codable, Sendable {
     public var name: Change<String>
     public var relationship: Change<String>
     public var notes: Change<String>
-    /// The id of a capture with a photo. At most 100 contacts can have the same one.
+    /// The id of a capture with a photo. At most 100 contacts can use the same photo.
     public var bestFacePhoto: Change<String>
 
     public init(

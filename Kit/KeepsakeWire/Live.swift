@@ -5,16 +5,16 @@ import HTTPTypes
 public enum LiveEndpoints {
     /// The server sends each event as it happens, as a text frame with a `LiveMessage`. The client sends no messages.
     public static let socket = SocketEndpoint<EventSocketInput>("/ws/events", surface: .captures)
-    /// For clients that cannot keep a socket open. Responds as soon as there are events after `since`, and after 25 s at the latest.
+    /// For clients that cannot keep a socket open. The server responds as soon as there are events after `since`, at the latest after 25 s.
     public static let poll = Endpoint<PollEventsInput, EventPage>(.get, "/events", surface: .captures)
 }
 
 public struct PollEventsInput: Codable, Sendable {
-    /// The `seq` of the previous page; without it, only future events are returned.
+    /// The `seq` of the previous page. If it is `nil`, the response contains only future events.
     public var since: Int64?
-    /// Maximum number of events in the response, 1…100, default 100.
+    /// The most events in the response, 1…100; default 100.
     public var limit: Int?
-    /// Seconds to wait for an event, 0…25, default 25.
+    /// The most seconds that the server waits for an event, 0…25; default 25.
     public var wait: Int?
 
     public init(since: Int64? = nil, limit: Int? = nil, wait: Int? = nil) {
@@ -26,9 +26,9 @@ public struct PollEventsInput: Codable, Sendable {
 
 public struct EventPage: Codable, Sendable, Equatable {
     public var items: [LiveEvent]
-    /// The `since` of the next request.
+    /// The value of `since` for the next request.
     public var seq: Int64
-    /// Whether events between `since` and `seq` are no longer stored. If so, read all data again.
+    /// Whether events between `since` and `seq` are no longer stored. If so, the client must read all data again.
     public var reset: Bool
 
     public init(items: [LiveEvent], seq: Int64, reset: Bool) {
@@ -39,7 +39,7 @@ public struct EventPage: Codable, Sendable, Equatable {
 }
 
 public struct LiveEvent: Codable, Sendable, Equatable {
-    /// The event's number; it grows by one with each event of an account.
+    /// The event's number, which increases by one with each event of an account.
     public var seq: Int64
     /// For example `media.added`.
     public var type: String
@@ -56,7 +56,8 @@ public struct LiveEvent: Codable, Sendable, Equatable {
 }
 
 public struct EventSocketInput: Codable, Sendable {
-    /// The number of the last event seen; the server first sends the events after it. Without it, only future events are sent.
+    /// The number of the last event that the client has seen. The server first sends the events after it. If it is `nil`, the server sends
+    /// only future events.
     public var since: Int64?
 
     public init(since: Int64? = nil) { self.since = since }
@@ -65,8 +66,8 @@ public struct EventSocketInput: Codable, Sendable {
 /// A message that the server sends on the socket.
 public enum LiveMessage: Codable, Sendable, Equatable {
     case event(LiveEvent)
-    /// Events between the client's number and `seq` are no longer stored, or never existed: read all data again. The next event is
-    /// `seq` + 1. On the wire: `{"type":"reset","seq":…}`, without `at` and `data`.
+    /// Events between the client's number and `seq` are no longer stored, or never existed, so the client must read all data again. The
+    /// next event is `seq` + 1. The JSON is `{"type":"reset","seq":…}`, without `at` and `data`.
     case reset(seq: Int64)
 
     private struct Reset: Codable {

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// Uploads and the media library, on surface 0 (`Surface.multimedia`).
+/// Surface 0: uploads and the media library.
 public enum MediaEndpoints {
     public static let upload = CreationEndpoint<OwnerPath, UploadResponse>(
         .post, "/api/users/user/{userId}/multimedia/swift", surface: .multimedia, body: .multipart)
@@ -18,32 +18,33 @@ public enum MediaEndpoints {
         .get, "/api/users/user/{userId}/multimedia/files/{fileId}/waveform", surface: .multimedia)
     public static let file = Endpoint<FileInput, FileContent>(
         .get, "/api/users/user/{userId}/multimedia/files/{fileId}", surface: .multimedia, access: .signedInOrLink)
-    /// Makes a link to an archive of selected files.
+    /// Creates a link to an archive of selected files.
     public static let createArchive = Endpoint<MediaArchiveInput, MediaArchiveResponse>(
         .post, "/api/users/user/{userId}/multimedia/archives", surface: .multimedia, body: .json(maxByteCount: 131_072))
     public static let archive = Endpoint<MediaArchivePath, FileContent>(
         .get, "/api/users/user/{userId}/multimedia/archives/{archiveId}", surface: .multimedia, access: .signedInOrLink)
-    /// A picture as others see it: without its metadata if that holds a position.
+    /// A picture as others see it: without its metadata, if the metadata contains a position.
     public static let sharedFile = Endpoint<FileInput, FileContent>(
         .get, "/api/users/user/{userId}/multimedia/shared/{fileId}", surface: .multimedia, access: .signedInOrLink)
 }
 
-/// The original, or, with any of `w`, `h`, `fit`, `format`, `q`, a smaller copy of a picture or of a film's first frame: upright,
-/// sRGB, without metadata, never larger than the original. With `play`, a film as browsers play it.
+/// Without parameters, the response is the original. With any of `w`, `h`, `fit`, `format` and `q`, it is a smaller copy of a picture or of
+/// a film's first frame: upright, sRGB, without metadata, never larger than the original. With `play`, it is a film that browsers play.
 public struct FileInput: Codable, Sendable {
     public var userId: String
     public var fileId: String
-    /// Pixels, 1…2048; rounded up to 64, 128, 256, 384, 512, 768, 1024, 1536 or 2048.
+    /// Pixels, 1…2048. The server rounds up to 64, 128, 256, 384, 512, 768, 1024, 1536 or 2048.
     public var w: Int?
-    /// Pixels, as `w`. At least one of `w` and `h` is required; `cover` requires both.
+    /// Pixels, as for `w`. A copy needs at least one of `w` and `h`; `cover` needs both.
     public var h: Int?
-    /// `contain` (the default): the whole picture within the box. `cover`: the center of the picture fills the box.
+    /// With `contain`, the default, the whole picture fits into the box. With `cover`, the center of the picture fills the box.
     public var fit: String?
-    /// `jpeg`, `webp`, `avif`, or `auto` (the default): WebP where the request's `Accept` names it, else JPEG.
+    /// `jpeg`, `webp`, `avif`, or `auto`, the default: WebP if the request's `Accept` names WebP, else JPEG.
     public var format: String?
-    /// Quality, 1…100; rounded up to 50, 65, 80 or 95; default 80.
+    /// Quality, 1…100; default 80. The server rounds up to 50, 65, 80 or 95.
     public var q: Int?
-    /// 1: the original if browsers play it, else a copy in H.264 and AAC. Cannot be combined with the other parameters.
+    /// With 1, the response is the original if browsers play it, else a copy in H.264 and AAC. Cannot be combined with the other
+    /// parameters.
     public var play: Int?
 
     public init(
@@ -71,18 +72,18 @@ public struct ListMediaInput: Codable, Sendable {
     public var category: String?
     public var groupId: String?
     public var tag: String?
-    /// `createdAt` (the default) or `takenAt`: when the file was taken or, if that is not known, stored. With `takenAt` or `type` and several
-    /// of `category`, `groupId` and `tag`, a page may have fewer files than `limit`, or none: go on while there is a `nextCursor`.
+    /// `createdAt` (the default) or `takenAt`: when the file was taken or, if unknown, stored. With `takenAt` or `type`, and several of
+    /// `category`, `groupId` and `tag`, a page can have fewer files than `limit`, or none: request pages until `nextCursor` is `null`.
     public var sort: String?
-    /// `desc` (the default): latest first. `asc`: exactly the reverse, also among the files of one request.
+    /// `desc`, the default, lists the latest first. `asc` reverses the order, also among the files of one request.
     public var order: String?
-    /// A day or ISO 8601; inclusive. Compared with the time that `sort` names.
+    /// The beginning of the range: a day or ISO 8601; inclusive. The server compares it with the time that `sort` names.
     public var from: String?
-    /// ISO 8601; exclusive. A day (`2026-12-31`) is included as a whole.
+    /// The end of the range: ISO 8601, exclusive, or a day (`2026-12-31`), which is included as a whole.
     public var to: String?
     /// `image`, `video` or `audio`.
     public var type: String?
-    /// Only files with these bytes: 64 hexadecimal digits. Combines with `from`, `to` and `order` only.
+    /// Lists only files with this SHA-256: 64 hexadecimal digits. Can be combined only with `from`, `to` and `order`.
     public var sha256: String?
 
     public init(
@@ -104,7 +105,7 @@ public struct ListMediaInput: Codable, Sendable {
     }
 }
 
-/// The files of an archive.
+/// The files for an archive.
 public struct MediaArchiveInput: Codable, Sendable {
     public var userId: String
     /// 1…1,000 files of the library; repetitions count once.
@@ -126,17 +127,17 @@ public struct MediaArchivePath: Codable, Sendable {
     }
 }
 
-/// A link to an archive, which the server makes while it sends it.
+/// A link to an archive. The server builds the archive while it sends it.
 public struct MediaArchiveResponse: Codable, Sendable, Equatable {
     public var success: Bool
     public var archiveId: String
-    /// Absolute and signed, so that a browser can download it.
+    /// An absolute, signed URL, so that a browser can download the archive.
     public var url: String
     /// The number of files.
     public var count: Int
-    /// Bytes of all files together; the archive has about 150 bytes more for each file.
+    /// Bytes of all files together. The archive itself has about 150 bytes more for each file.
     public var size: Int
-    /// Milliseconds since 1970: when the link ends.
+    /// When the link expires, in milliseconds since 1970.
     public var expiresAt: Int
 
     public init(archiveId: String, url: String, count: Int, size: Int, expiresAt: Int) {
@@ -161,7 +162,8 @@ public struct WaveformInput: Codable, Sendable {
 
 /// The loudness of an audio file over its duration.
 public struct Waveform: Codable, Sendable, Equatable {
-    /// 200 values, 0…1 of full scale, each the peak of a 200th of the audio; fewer for audio of fewer than 200 samples.
+    /// 200 values, 0…1 of full scale. Each is the peak of a 200th of the audio. There are fewer values if the audio has fewer than 200
+    /// samples.
     public var peaks: [Double]
 
     public init(peaks: [Double]) { self.peaks = peaks }
@@ -197,12 +199,12 @@ public struct UpdateMediaInput: Codable, Sendable {
 public struct UploadResponse: Codable, Sendable, Equatable {
     public var success: Bool
     public var files: [UploadedFile]
-    /// One line for each refused file, `"b.jpg: …"`; `null` when none was refused.
+    /// One line for each refused file, such as `"b.jpg: …"`; `null` if no file was refused.
     @OrNull public var errors: [String]?
     @OrNull public var groupId: String?
     /// Number of files that were stored.
     public var count: Int
-    /// The refused files of `errors`, in the same order, for programs; absent when none was refused.
+    /// The same refused files as in `errors`, in the same order, for programs; absent if no file was refused.
     public var refused: [RefusedFile]?
 
     public init(success: Bool = true, files: [UploadedFile], errors: [String]?, groupId: String?, refused: [RefusedFile]? = nil) {
@@ -215,19 +217,19 @@ public struct UploadResponse: Codable, Sendable, Equatable {
     }
 }
 
-/// A file that the server refused: an error of surface 0, and which of the request's files it is about.
+/// A file that the server refused: an error of surface 0, and the file of the request that it is about.
 public struct RefusedFile: Codable, Sendable, Equatable {
-    /// The file's place among the files of the request, 0….
+    /// The position of the file among the files of the request, from 0.
     public var index: Int
-    /// As sent; absent if the request gave the file no name.
+    /// The file name that the client sent; absent if it sent none.
     public var name: String?
     /// The form field that the error is about.
     public var field: String?
-    /// The status in words.
+    /// The title of the status in `code`.
     public var error: String
-    /// What is wrong.
+    /// What is wrong with the file.
     public var details: String
-    /// The HTTP status that the file would have got alone: 413 or 422.
+    /// The HTTP status that the response would have if the request had only this file: 413 or 422.
     public var code: Int
 
     public init(index: Int, name: String?, field: String?, error: String, details: String, code: Int) {
@@ -248,25 +250,25 @@ public struct UploadedFile: Codable, Sendable, Equatable {
 
 /// A file in the response to an upload.
 public struct FileData: Codable, Sendable, Equatable {
-    /// Absolute and signed, so that it loads in an image view that sends no credential.
+    /// An absolute, signed URL, so that an image view can load it without a credential.
     public var url: String
     /// The same as `fileId`.
     public var key: String
-    /// The same path without a signature, for a request with a credential.
+    /// The path of `url` without a signature, for a request with a credential.
     public var appUrl: String
     public var name: String
     /// Bytes.
     public var size: Int
-    /// The media type of the content, detected by the server; the declared type does not matter.
+    /// The media type that the server detected from the content. The type that the client declared does not matter.
     public var type: String
     public var fileId: String
-    /// Pixels, upright; absent for a sound.
+    /// Pixels of the upright picture; absent for a sound.
     public var width: Int?
-    /// Pixels, upright; absent for a sound.
+    /// Pixels of the upright picture; absent for a sound.
     public var height: Int?
     /// Seconds; absent for a picture.
     public var duration: Double?
-    /// As in `MediaItem`. Servers of earlier releases send none of the following members in the response to an upload.
+    /// As in `MediaItem`. Older servers send neither this nor the following members in the response to an upload.
     public var takenAt: Int?
     public var category: String?
     public var title: String?
@@ -304,7 +306,8 @@ public struct FileData: Codable, Sendable, Equatable {
 public struct ProfilePictureResponse: Codable, Sendable, Equatable {
     public var success: Bool
     public var message: String
-    /// Leads to the picture as others see it: without a position, and a HEIC as a JPEG. `MediaItem.url` leads to the original.
+    /// A link to the picture as others see it: without a position, and as a JPEG if it is a HEIC. `MediaItem.url` is the link to the
+    /// original.
     public var imageUrl: String
 
     public init(imageUrl: String) {
@@ -314,7 +317,7 @@ public struct ProfilePictureResponse: Codable, Sendable, Equatable {
     }
 }
 
-/// One asset of the library.
+/// One file of the library.
 public struct MediaItem: Codable, Sendable, Equatable {
     public var url: String
     public var key: String
@@ -323,15 +326,14 @@ public struct MediaItem: Codable, Sendable, Equatable {
     public var size: Int
     public var type: String
     public var fileId: String
-    /// Pixels, upright; absent for a sound.
+    /// Pixels of the upright picture; absent for a sound.
     public var width: Int?
-    /// Pixels, upright; absent for a sound.
+    /// Pixels of the upright picture; absent for a sound.
     public var height: Int?
     /// Seconds; absent for a picture.
     public var duration: Double?
-    /// When the picture or film was taken, by the camera's clock or as its owner set it: milliseconds since 1970. If the file states no time
     /// When the picture or film was taken: milliseconds since 1970. It is the time of the camera's clock, or the time that the owner set.
-    /// If the file states no time zone, the server takes the clock's time as one in the time zone that the account had at the upload.
+    /// If the file contains no time zone, the server uses the time zone that the account had at the upload.
     public var takenAt: Int?
     public var category: String
     public var title: String?
@@ -366,7 +368,7 @@ public struct MediaItem: Codable, Sendable, Equatable {
 }
 
 extension FileData {
-    /// Copies the file, its time and its labels from an entry of the library.
+    /// Copies the file's properties, its time and its labels from an item of the library.
     public init(_ item: MediaItem) {
         self.init(
             url: item.url, appUrl: item.appUrl, name: item.name, size: item.size, type: item.type, fileId: item.fileId, width: item.width,

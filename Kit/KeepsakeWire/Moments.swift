@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// Surface 0, moods, memories and events. Each is one entry with its pictures, films and voice note.
+/// Surface 0: moods, memories and events. Each is one entry with its pictures, films and voice note.
 public enum MomentEndpoints {
     public static let createMood = CreationEndpoint<OwnerPath, MoodResponse>(
         .post, "/api/users/user/{userId}/moods/swift", surface: .multimedia, body: .multipart)
@@ -38,7 +38,7 @@ public enum MomentEndpoints {
         .delete, "/api/users/user/{userId}/events/{id}", surface: .multimedia)
 }
 
-/// A file of an entry. It is in the media library, under the same id.
+/// A file of an entry. It is also in the media library, with the same id.
 public struct EntryFile: Codable, Sendable, Equatable {
     public var id: String
     /// The content type that the server detected, for example `image/jpeg`.
@@ -57,9 +57,10 @@ public struct MoodData: Codable, Sendable, Equatable {
     /// For example `happy`; 1…64 characters.
     public var mood: String
     public var note: String?
-    /// Absolute and signed, so that it loads in a player that sends no credential. Append `/waveform` to the path for its waveform.
+    /// An absolute, signed URL, so that a player can load it without a credential. With `/waveform` appended to its path, it returns the
+    /// waveform.
     public var voiceNote: String?
-    /// Seconds, measured.
+    /// Seconds, as measured by the server.
     public var voiceNoteDuration: Double?
     public var reason: String?
     public var tags: [String]
@@ -68,12 +69,12 @@ public struct MoodData: Codable, Sendable, Equatable {
     public var moodIntensity: Int?
     /// Milliseconds since 1970.
     public var createdAt: Int
-    /// Links to its pictures and films, in the order sent.
+    /// Links to the entry's pictures and films, in the order in which they were sent.
     public var imageUrls: [String]
     public var category: String
     public var groupId: String?
-    /// What `imageUrls` and `voiceNote` link to: the pictures, films and voice note, in the order sent. Absent if a server of an
-    /// earlier release stored the entry or removed a file from it.
+    /// The files to which `imageUrls` and `voiceNote` link, in the order in which they were sent. Absent if an older server stored the
+    /// entry or removed a file from it.
     public var files: [EntryFile]?
 
     public init(
@@ -122,7 +123,7 @@ public struct MoodListResponse: Codable, Sendable, Equatable {
     }
 }
 
-/// Absent fields keep their value; `null` clears an optional one.
+/// Absent fields keep their value; `null` clears a field that is optional.
 public struct UpdateMoodInput: Codable, Sendable {
     public var userId: String
     public var id: String
@@ -168,15 +169,15 @@ public struct MemoryData: Codable, Sendable, Equatable {
     public var tags: [String]
     /// Milliseconds since 1970.
     public var createdAt: Int
-    /// Links to its pictures and films, in the order sent.
+    /// Links to the entry's pictures and films, in the order in which they were sent.
     public var imageUrls: [String]
     public var voiceNote: String?
-    /// Seconds, measured.
+    /// Seconds, as measured by the server.
     public var voiceNoteDuration: Double?
     public var category: String
     public var groupId: String?
-    /// What `imageUrls` and `voiceNote` link to: the pictures, films and voice note, in the order sent. Absent if a server of an
-    /// earlier release stored the entry or removed a file from it.
+    /// The files to which `imageUrls` and `voiceNote` link, in the order in which they were sent. Absent if an older server stored the
+    /// entry or removed a file from it.
     public var files: [EntryFile]?
 
     public init(
@@ -223,7 +224,7 @@ public struct MemoryListResponse: Codable, Sendable, Equatable {
     }
 }
 
-/// Absent fields keep their value; `null` clears an optional one.
+/// Absent fields keep their value; `null` clears a field that is optional.
 public struct UpdateMemoryInput: Codable, Sendable {
     public var userId: String
     public var id: String
@@ -260,21 +261,21 @@ public struct EventData: Codable, Sendable, Equatable {
     /// 1…200 characters.
     public var title: String
     public var description: String?
-    /// When it takes place, as `2026-12-31T20:00:00.000Z`.
+    /// When the event takes place, in the format `2026-12-31T20:00:00.000Z`.
     public var date: String
     public var location: String?
     public var tags: [String]
     /// Milliseconds since 1970.
     public var createdAt: Int
-    /// Links to its pictures and films, in the order sent.
+    /// Links to the entry's pictures and films, in the order in which they were sent.
     public var imageUrls: [String]
     public var voiceNote: String?
-    /// Seconds, measured.
+    /// Seconds, as measured by the server.
     public var voiceNoteDuration: Double?
     public var category: String
     public var groupId: String?
-    /// What `imageUrls` and `voiceNote` link to: the pictures, films and voice note, in the order sent. Absent if a server of an
-    /// earlier release stored the entry or removed a file from it.
+    /// The files to which `imageUrls` and `voiceNote` link, in the order in which they were sent. Absent if an older server stored the
+    /// entry or removed a file from it.
     public var files: [EntryFile]?
 
     public init(
@@ -322,12 +323,12 @@ public struct EventListResponse: Codable, Sendable, Equatable {
     }
 }
 
-/// Absent fields keep their value; `null` clears an optional one.
+/// Absent fields keep their value; `null` clears a field that is optional.
 public struct UpdateEventInput: Codable, Sendable {
     public var userId: String
     public var id: String
     public var title: Change<String>
-    /// ISO 8601.
+    /// When the event takes place: ISO 8601.
     public var date: Change<String>
     public var description: Change<String>
     public var location: Change<String>

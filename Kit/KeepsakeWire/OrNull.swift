@@ -1,4 +1,5 @@
-/// An optional property that JSON always has: `null` without a value. A plain optional property is left out of the JSON instead.
+/// An optional property whose key is always in the JSON, with `null` if it has no value. JSON leaves out a plain optional property without
+/// a value.
 @propertyWrapper
 public struct OrNull<Value: Codable & Sendable>: Codable, Sendable {
     public var wrappedValue: Value?
@@ -20,7 +21,7 @@ extension OrNull: Equatable where Value: Equatable {}
 
 // The compiler uses these overloads in the synthesized `init(from:)` and `encode(to:)` of a struct with an `OrNull` property.
 extension KeyedDecodingContainer {
-    /// Accepts JSON without the key, as for a plain optional property.
+    /// Also accepts JSON without the key, as a plain optional property does.
     public func decode<Value>(_ type: OrNull<Value>.Type, forKey key: Key) throws -> OrNull<Value> {
         OrNull(wrappedValue: try decodeIfPresent(Value.self, forKey: key))
     }

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// Resetting a forgotten password: surface 4, snake_case.
+/// Endpoints that reset a forgotten password: surface 4, with JSON keys in snake_case.
 extension AccountEndpoints {
     public static let forgotPassword = Endpoint<ForgotPasswordInput, Empty>(
         .post, "/auth/password/forgot", surface: .capsules, access: .anyone, body: .json(maxByteCount: 16_384), rate: .signIn)
@@ -17,9 +17,9 @@ public struct ForgotPasswordInput: Codable, Sendable {
 public struct ResetPasswordInput: Codable, Sendable {
     /// The code from the mail, as the person typed it.
     public var token: String
-    /// 8…1,024 bytes of UTF-8, and none of the 10,000 most common passwords.
+    /// 8…1,024 bytes of UTF-8, but not one of the 10,000 most common passwords.
     public var password: String
-    /// Whether identities that were linked since the account was made or last reset with a code may still sign in. Default: no.
+    /// Whether identities that were linked since the account was created or last reset with a code may still sign in. Default: `false`.
     public var keepIdentities: Bool?
 
     public init(token: String, password: String, keepIdentities: Bool? = nil) {
@@ -35,9 +35,9 @@ public struct ResetPasswordInput: Codable, Sendable {
 }
 
 public struct PasswordResetResult: Codable, Sendable, Equatable {
-    /// Identities linked since the account was made or last reset with a code, oldest first.
+    /// Identities that were linked since the account was created or last reset with a code, oldest first.
     public var recentIdentities: [Identity]
-    /// Whether `recentIdentities` were removed.
+    /// Whether the server removed `recentIdentities`.
     public var removed: Bool
 
     public init(recentIdentities: [Identity], removed: Bool) {

@@ -1,34 +1,34 @@
 public import Foundation
 import HTTPTypes
 
-/// Surface 1: profiles, photos and contacts. camelCase, at the root.
+/// Surface 1: profiles, photos and contacts. JSON keys are in camelCase; paths have no common prefix.
 public enum PeopleEndpoints {
-    /// The caller's uid, and whether onboarding is still to be done. The server ignores the body.
+    /// Returns the caller's uid, and whether the caller still has to complete onboarding. The server ignores the body.
     public static let login = Endpoint<Empty, CoveLogin>(.post, "/login", surface: .coves)
-    /// Possible once. A repeat with the same values gets the same answer.
+    /// Completes onboarding, once for each account. Repeating it with the same values gets the same response.
     public static let onboard = Endpoint<OnboardInput, MessageResponse>(
         .post, "/onboard", surface: .coves, body: .json(maxByteCount: 65_536))
-    /// Absent fields keep their value; `null` clears a field.
+    /// Edits the caller's profile. Absent fields keep their value; `null` clears a field.
     public static let editProfile = Endpoint<EditProfileInput, MessageResponse>(
         .post, "/edit-profile", surface: .coves, body: .json(maxByteCount: 65_536))
     public static let profile = Endpoint<ReadProfileInput, ProfileResponse>(.get, "/profile", surface: .coves)
 
-    /// `base64Image` or `data` is the picture, decoded while it arrives.
+    /// Adds a photo. `base64Image` or `data` is the picture, which the server decodes as it arrives.
     public static let addPhoto = CreationEndpoint<AddPhotoInput, PhotoResponse>(
         .post, "/userImage", surface: .coves, body: .jsonWithFiles())
-    /// Replaces the picture of a photo, which keeps its id and its position.
+    /// Replaces the picture of a photo. The photo keeps its id and its position.
     public static let replacePhoto = CreationEndpoint<ReplacePhotoInput, PhotoResponse>(
         .post, "/userImageUpdate", surface: .coves, body: .jsonWithFiles())
     public static let deletePhoto = Endpoint<DeletePhotoInput, MessageResponse>(
         .post, "/delete-photo", surface: .coves, body: .json(maxByteCount: 16_384))
 
-    /// Which of these numbers belong to people who are registered here.
+    /// The people who are registered here with one of the given numbers.
     public static let contacts = Endpoint<ContactsInput, ContactsResponse>(.post, "/contacts", surface: .coves, body: .json())
 }
 
 // MARK: Sign-in and onboarding
 
-/// A sentence for people. Clients show it or ignore it.
+/// A response that is only a sentence for people. Clients show it or ignore it.
 public struct MessageResponse: Codable, Sendable, Equatable {
     public var message: String
 
@@ -46,13 +46,13 @@ public struct CoveLogin: Codable, Sendable, Equatable {
 }
 
 public struct CoveUser: Codable, Sendable, Equatable {
-    /// The account's id, which for Firebase accounts is the uid.
+    /// The account's id. For Firebase accounts, it is the uid.
     public var uid: String
     /// `true` until `/onboard` has succeeded.
     public var onboarding: Bool
     /// Whether the person may create coves.
     public var verified: Bool
-    /// The id of the cove that the person joined first; `nil` when in none.
+    /// The id of the cove that the person joined first; `nil` if the person is in no cove.
     @OrNull public var cove: String?
 
     public init(uid: String, onboarding: Bool, verified: Bool, cove: String?) {
@@ -84,9 +84,9 @@ public struct TextOrNumber: Codable, Sendable, Equatable, ExpressibleByStringLit
 public struct OnboardInput: Codable, Sendable {
     /// 1…100 characters.
     public var name: String
-    /// ISO 8601, or `yyyy-MM-dd`, which is that day at 00:00 UTC; from 1900 to now.
+    /// ISO 8601, or `yyyy-MM-dd`, which means 00:00 UTC of that day. From 1900 until now.
     public var birthdate: String?
-    /// At most 50, of at most 64 characters each. A profile calls them `interests`.
+    /// At most 50 hobbies, each of at most 64 characters. A profile calls them `interests`.
     public var hobbies: [String]?
     /// At most 2,000 characters.
     public var bio: String?
@@ -128,7 +128,7 @@ public struct OnboardInput: Codable, Sendable {
 
 // MARK: Profiles
 
-/// The limits are those of `OnboardInput`. The name cannot be cleared.
+/// Changes to the caller's profile. The limits are those of `OnboardInput`. The name cannot be cleared.
 public struct EditProfileInput: Codable, Sendable {
     public var name: Change<String>
     public var birthdate: Change<String>
@@ -170,7 +170,7 @@ public struct EditProfileInput: Codable, Sendable {
 }
 
 public struct ReadProfileInput: Codable, Sendable {
-    /// Whose profile; `nil` for the caller's own.
+    /// The id of the person; `nil` for the caller.
     public var userId: String?
 
     public init(userId: String? = nil) { self.userId = userId }
@@ -186,14 +186,14 @@ public struct ProfileResponse: Codable, Sendable, Equatable {
     }
 }
 
-/// What the caller may see of a person. A hidden or unknown value is `""`, `[]` or 0 where the type is not optional, `false` for
-/// `onboarding`, and `null` everywhere else.
+/// The profile of a person, as far as the caller may see it. If a value is hidden or unknown, it is `""`, `[]` or 0 where the type is not
+/// optional, `false` for `onboarding`, and `null` everywhere else.
 public struct PersonProfile: Codable, Sendable, Equatable {
     public var id: String
     /// The same as `id`.
     public var userId: String
     public var name: String
-    /// In E.164.
+    /// The phone number in E.164 format.
     public var phone: String
     /// Whole years.
     @OrNull public var age: Int?
@@ -201,9 +201,9 @@ public struct PersonProfile: Codable, Sendable, Equatable {
     @OrNull public var birthday: Date?
     @OrNull public var birthdate: Date?
     public var interests: [String]
-    /// Degrees. Only its owner sees it.
+    /// Degrees. Only the person can see it.
     @OrNull public var latitude: Double?
-    /// Degrees. Only its owner sees it.
+    /// Degrees. Only the person can see it.
     @OrNull public var longitude: Double?
     @OrNull public var bio: String?
     @OrNull public var almaMater: String?
@@ -217,7 +217,7 @@ public struct PersonProfile: Codable, Sendable, Equatable {
     /// `true` until the person has onboarded.
     public var onboarding: Bool
     @OrNull public var verified: Bool?
-    /// In the order in which they were uploaded.
+    /// The photos, in the order in which they were uploaded.
     public var photos: [ProfilePhoto]
     public var stats: ProfileStats
 
@@ -248,7 +248,7 @@ public struct ProfilePhoto: Codable, Sendable, Equatable {
 
 public struct ProfileStats: Codable, Sendable, Equatable {
     public var friendCount: Int
-    /// Friend requests that wait for the person's answer.
+    /// Number of friend requests that wait for the person's answer.
     public var requestCount: Int
     public var coveCount: Int
 
@@ -264,9 +264,9 @@ public struct ProfileStats: Codable, Sendable, Equatable {
 public struct AddPhotoInput: Codable, Sendable {
     /// JPEG, PNG, WebP or HEIC in base64, with or without a `data:` prefix, at most 10 MB decoded.
     public var base64Image: String?
-    /// Another name of `base64Image`.
+    /// Another name for `base64Image`.
     public var data: String?
-    /// Whether it replaces the profile picture; default `false`.
+    /// Whether the photo becomes the profile picture; default `false`.
     public var isProfilePic: Bool?
 
     public init(base64Image: String? = nil, data: String? = nil, isProfilePic: Bool? = nil) {
@@ -278,9 +278,9 @@ public struct AddPhotoInput: Codable, Sendable {
 
 public struct ReplacePhotoInput: Codable, Sendable {
     public var photoId: String
-    /// As in `AddPhotoInput`.
+    /// The picture, in the format of `AddPhotoInput`.
     public var data: String?
-    /// Another name of `data`.
+    /// Another name for `data`.
     public var base64Image: String?
 
     public init(photoId: String, data: String? = nil, base64Image: String? = nil) {
@@ -309,16 +309,16 @@ public struct PhotoResponse: Codable, Sendable, Equatable {
 // MARK: Contacts
 
 public struct ContactsInput: Codable, Sendable {
-    /// At most 1,000, as people write them. A number without a country code is read as one of the caller's own country.
+    /// At most 1,000 numbers, as people write them. The server reads a number without a country code as a number of the caller's country.
     public var phoneNumbers: [String]
 
     public init(phoneNumbers: [String]) { self.phoneNumbers = phoneNumbers }
 }
 
 public struct ContactsResponse: Codable, Sendable, Equatable {
-    /// In the order of the request's numbers.
+    /// The people, in the order of the request's numbers.
     public var contacts: [PhoneContact]
-    /// Always the last page.
+    /// The list has only one page.
     public var pagination: Pagination
 
     public init(contacts: [PhoneContact]) {
@@ -330,7 +330,7 @@ public struct ContactsResponse: Codable, Sendable, Equatable {
 public struct PhoneContact: Codable, Sendable, Equatable {
     public var id: String
     public var name: String
-    /// As the request wrote it.
+    /// The number as the request contained it.
     public var phone: String
     /// An absolute, signed URL; `nil` when the person has no picture.
     @OrNull public var profilePhotoUrl: String?

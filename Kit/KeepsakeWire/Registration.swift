@@ -1,11 +1,11 @@
 import HTTPTypes
 
-/// Confirming the e-mail address of a registration, on servers that require it: surface 4, snake_case.
+/// Endpoints that confirm the e-mail address of a registration, on servers that require it: surface 4, with JSON keys in snake_case.
 extension AccountEndpoints {
     /// Creates the account, and signs in.
     public static let confirmRegistration = Endpoint<ConfirmRegistrationInput, SignedIn>(
         .post, "/auth/password/register/confirm", surface: .capsules, access: .anyone, body: .json(maxByteCount: 16_384), rate: .signIn)
-    /// Mails a new code to the address, if a registration waits for one.
+    /// Mails a new code, if a registration with this address still waits for its code.
     public static let resendConfirmation = Endpoint<ResendConfirmationInput, Empty>(
         .post, "/auth/password/register/resend", surface: .capsules, access: .anyone, body: .json(maxByteCount: 16_384), rate: .signIn)
 }

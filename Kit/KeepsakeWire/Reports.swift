@@ -1,6 +1,7 @@
 import HTTPTypes
 
-/// Reports about other people and what they made: surface 1, camelCase. `AdminEndpoints` lists and resolves them.
+/// Reports about other people and what they have created: surface 1, with JSON keys in camelCase. `AdminEndpoints` has the endpoints that
+/// list and resolve reports.
 public enum ReportEndpoints {
     public static let report = CreationEndpoint<ReportInput, ReportResponse>(
         .post, "/report", surface: .coves, body: .json(maxByteCount: 16_384))

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// Surface 0, full-text search over everything written or spoken.
+/// Surface 0: full-text search in everything that the user wrote or said.
 public enum SearchEndpoints {
     public static let search = Endpoint<SearchInput, SearchResponse>(
         .get, "/api/users/user/{userId}/search", surface: .multimedia)
@@ -8,7 +8,7 @@ public enum SearchEndpoints {
 
 public struct SearchInput: Codable, Sendable {
     public var userId: String
-    /// Words, all of which must occur. Accents and case do not matter; the last may be the beginning of a word.
+    /// Words. A result contains all of them. Accents and case do not matter. The last word may be only the beginning of a word.
     public var q: String
     /// Only results of this kind: `mood`, `memory`, `event`, `capsule`, `file`, `capture`.
     public var kind: String?
@@ -28,9 +28,9 @@ public struct SearchInput: Codable, Sendable {
 
 /// One search result, with excerpts around the words.
 public struct SearchItem: Codable, Sendable, Equatable {
-    /// An excerpt with the words marked. It is text, not HTML: the marks are ranges.
+    /// An excerpt of a text. It is plain text, not HTML: `marks` has the positions of the words.
     public struct Snippet: Codable, Sendable, Equatable {
-        /// `mood`, `title`, `note`, `reason`, `description`, `location`, `tags`, `interests`, `transcript`, `name`.
+        /// The name of the text: `mood`, `title`, `note`, `reason`, `description`, `location`, `tags`, `interests`, `transcript` or `name`.
         public var field: String
         public var text: String
         /// The matching words in `text`: offset and length, in Unicode scalars.
@@ -53,7 +53,7 @@ public struct SearchItem: Codable, Sendable, Equatable {
 
     enum CodingKeys: String, CodingKey { case snippets }
 
-    // One flat object: the keys of a timeline item, and `snippets`.
+    // The JSON is one flat object: the keys of a timeline item, and `snippets`.
     public init(from decoder: any Decoder) throws {
         item = try TimelineItem(from: decoder)
         snippets = try decoder.container(keyedBy: CodingKeys.self).decode([Snippet].self, forKey: .snippets)
@@ -68,7 +68,7 @@ public struct SearchItem: Codable, Sendable, Equatable {
 
 public struct SearchResponse: Codable, Sendable, Equatable {
     public var success: Bool
-    /// Best match first.
+    /// The results, the best match first.
     public var items: [SearchItem]
     public var pagination: Pagination
 

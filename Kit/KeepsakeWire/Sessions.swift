@@ -1,11 +1,11 @@
 public import Foundation
 import HTTPTypes
 
-/// The sessions of an account: surface 4, snake_case.
+/// Endpoints for the sessions of an account: surface 4, with JSON keys in snake_case.
 extension AccountEndpoints {
     public static let sessions = Endpoint<Empty, SessionList>(.get, "/auth/sessions", surface: .capsules)
     public static let endSession = Endpoint<SessionInput, Empty>(.delete, "/auth/sessions/{id}", surface: .capsules)
-    /// Signs out on all devices.
+    /// Ends the account's sessions, which signs out on all devices.
     public static let endSessions = Endpoint<EndSessionsInput, SessionsEnded>(.delete, "/auth/sessions", surface: .capsules)
 }
 
@@ -16,7 +16,7 @@ public struct SessionInput: Codable, Sendable {
 }
 
 public struct EndSessionsInput: Codable, Sendable {
-    /// Whether to keep the session of this request. Default: no.
+    /// Whether to keep the session of this request. Default: `false`.
     public var keepCurrent: Bool?
 
     public init(keepCurrent: Bool? = nil) { self.keepCurrent = keepCurrent }
@@ -32,25 +32,25 @@ public struct SessionsEnded: Codable, Sendable, Equatable {
 }
 
 public struct SessionList: Codable, Sendable, Equatable {
-    /// Newest first, at most 500.
+    /// The sessions, newest first; at most 500.
     public var sessions: [Session]
 
     public init(sessions: [Session]) { self.sessions = sessions }
 
     public struct Session: Codable, Sendable, Equatable {
         public var id: String
-        /// `password`, `apple`, `oidc`, `firebase`, or `tool` for one that `keepsake token` made.
+        /// `password`, `apple`, `oidc`, `firebase`, or `tool` if the command `keepsake token` created the session.
         public var method: String
         /// The `User-Agent` of the sign-in; at most 256 characters.
         @OrNull public var userAgent: String?
         public var createdAt: Date
-        /// When its tokens were last renewed or its cookie was last used, to the hour.
+        /// When the session's tokens were last refreshed or its cookie was last used, to the hour.
         public var lastUsedAt: Date
         /// When the session expires if it is not used again.
         public var expiresAt: Date
         /// Whether this is the session of the request.
         public var isCurrent: Bool
-        /// Cookies created from the session's tokens, newest first, at most 20. They end with the session.
+        /// Cookies that were created from the session's tokens, newest first; at most 20. They end with the session.
         public var cookies: [Cookie]
 
         public init(

@@ -1,15 +1,16 @@
 public import Foundation
 
-/// One of the five HTTP APIs of existing apps that Keepsake implements as their documents describe them ("the API document"). It determines
-/// the format of dates, the format of errors, and the response for an unmatched path.
+/// One of the five HTTP APIs that Keepsake implements. Each was defined by existing apps, and has a document ("the API document") that
+/// describes it. The surface determines the format of dates, the format of errors, and the response for an unmatched path.
 ///
-/// Comments number them in this order: surface 0 is `multimedia`, surface 4 is `capsules`.
+/// Comments number the surfaces in this order: surface 0 is `multimedia`, surface 4 is `capsules`.
 public enum Surface: String, Sendable, CaseIterable {
     case multimedia, coves, chat, captures, capsules
-    /// The uploads of `captures`, `/upload` and `/query-upload`, which have an error format of their own.
+    /// The uploads of `captures`, `/upload` and `/query-upload`, which have their own error format.
     case uploads
 
-    /// Formats dates as the existing app of this surface expects them. Sorts keys: without that, their order changes with each process.
+    /// Makes an encoder that formats dates as the existing app of this surface expects them. It sorts keys, because otherwise their order
+    /// differs from process to process.
     public func makeEncoder() -> JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
@@ -21,7 +22,7 @@ public enum Surface: String, Sendable, CaseIterable {
         return encoder
     }
 
-    /// Parses any ISO 8601 date, with or without fractions of a second.
+    /// Makes a decoder that parses any ISO 8601 date, with or without fractions of a second.
     public func makeDecoder() -> JSONDecoder {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .custom { decoder in

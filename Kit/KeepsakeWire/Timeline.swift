@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 
-/// Surface 0, entries of all kinds in chronological order.
+/// Surface 0: entries of all kinds in chronological order.
 public enum TimelineEndpoints {
     public static let timeline = Endpoint<TimelineInput, TimelineResponse>(
         .get, "/api/users/user/{userId}/timeline", surface: .multimedia)
@@ -9,14 +9,14 @@ public enum TimelineEndpoints {
 
 public struct TimelineInput: Codable, Sendable {
     public var userId: String
-    /// ISO 8601; inclusive.
+    /// The beginning of the range: ISO 8601; inclusive.
     public var from: String?
-    /// ISO 8601; exclusive. A day (`2026-12-31`) is included as a whole.
+    /// The end of the range: ISO 8601, exclusive, or a day (`2026-12-31`), which is included as a whole.
     public var to: String?
     public var tag: String?
     /// Only entries of these kinds, separated by commas: `mood`, `memory`, `event`, `capsule`, `capture`, `file`.
     public var kind: String?
-    /// `desc` or `asc`; default `desc`: latest first.
+    /// `desc`, the default, lists the latest first; `asc` reverses the order.
     public var order: String?
     /// 1…100, default 20.
     public var limit: Int?
@@ -38,18 +38,19 @@ public struct TimelineInput: Codable, Sendable {
     }
 }
 
-/// One entry, under a key that is its kind.
+/// One entry. Its JSON key is its kind.
 public struct TimelineItem: Codable, Sendable, Equatable {
-    /// `mood`, `memory`, `event`, `capsule` or `file`; or a kind of another feature, such as `capture`.
+    /// `mood`, `memory`, `event`, `capsule` or `file`, or the kind of another feature's entries, such as `capture`.
     public var kind: String
-    /// Milliseconds since 1970: when it happened; for an event, its date; for a file, when it was taken or, if that is not known, stored.
+    /// The time at which it happened, in milliseconds since 1970. For an event, it is the event's date. For a file, it is the time at which
+    /// the file was taken or, if that is not known, stored.
     public var at: Int
     public var mood: MoodData?
     public var memory: MemoryData?
     public var event: EventData?
     public var file: MediaItem?
     public var capsule: Capsule?
-    /// An entry of any other kind, in the form of its feature's lists.
+    /// An entry of any other kind, in the format of its feature's lists.
     public var other: JSONValue?
 
     public init(mood: MoodData) {
@@ -85,11 +86,11 @@ public struct TimelineItem: Codable, Sendable, Equatable {
 }
 
 extension TimelineItem {
-    /// An entry of a feature that this type has no property for.
+    /// Makes an item from an entry of a feature for which this type has no property.
     /// - Parameters:
-    ///   - kind: not one of the kinds above.
+    ///   - kind: a kind other than the ones above.
     ///   - at: milliseconds since 1970.
-    ///   - entry: in the form of the feature's lists.
+    ///   - entry: the entry, in the format of the feature's lists.
     public init(kind: String, at: Int, entry: JSONValue) {
         self.kind = kind
         self.at = at
@@ -135,7 +136,7 @@ extension TimelineItem {
 
 public struct TimelineResponse: Codable, Sendable, Equatable {
     public var success: Bool
-    /// In the order of the request; by default latest first.
+    /// The entries, by default latest first.
     public var items: [TimelineItem]
     public var pagination: Pagination
 

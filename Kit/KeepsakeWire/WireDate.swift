@@ -1,6 +1,6 @@
 public import Foundation
 
-/// ISO 8601 in UTC, with the exact number of digits that each surface's client can parse.
+/// Dates in ISO 8601 format in UTC, with exactly as many digits as the client of each surface can parse.
 public enum WireDate {
     public enum Style: Sendable {
         /// `2026-12-31T20:00:00Z`
@@ -12,8 +12,9 @@ public enum WireDate {
     }
 
     public static func format(_ date: Date, _ style: Style) -> String {
-        // Round to whole microseconds first, so that a Double's last bits do not show as …999.
-        // A Double cannot hold the last microseconds of the year 9999: they would round to the year 10000, which no client parses.
+        // Round to whole microseconds first, so that the rounding errors of a Double do not show as …999.
+        // Near the end of the year 9999, a Double cannot represent single microseconds. Such a time would round to the year 10000, which no
+        // client parses.
         let microseconds = (date.timeIntervalSince1970 * 1_000_000).rounded()
         return format(microseconds: min(Int64(exactly: microseconds) ?? (microseconds < 0 ? .min : .max), lastMicrosecond), style)
     }
@@ -21,13 +22,13 @@ public enum WireDate {
     /// `9999-12-31T23:59:59.999999Z`
     private static let lastMicrosecond: Int64 = 253_402_300_799_999_999
 
-    /// - Parameter microseconds: since 1970, in the years 0…9999.
+    /// - Parameter microseconds: microseconds since 1970, in the years 0…9999.
     public static func format(microseconds: Int64, _ style: Style) -> String {
         let (days, inDay) = floorDivide(microseconds, 86_400_000_000)
         let (year, month, day) = civil(fromDays: days)
         let seconds = inDay / 1_000_000
         let fraction = inDay % 1_000_000
-        // No intermediate strings are made, because a list contains two dates for each entry.
+        // This code makes no intermediate strings, because a list contains two dates for each entry.
         return String(unsafeUninitializedCapacity: 32) { text in
             var count = 0
             func put(_ value: Int64, _ width: Int) {
@@ -67,12 +68,13 @@ public enum WireDate {
         }
     }
 
-    /// Any ISO 8601 date and time: `T` or a space, any number of fractional digits, `Z`, an offset, or nothing (UTC).
+    /// Parses any ISO 8601 date and time: with `T` or a space, any number of fractional digits, and `Z`, an offset, or neither (which means
+    /// UTC).
     public static func parse(_ text: String) -> Date? {
         parseMicroseconds(text).map { Date(timeIntervalSince1970: Double($0) / 1_000_000) }
     }
 
-    /// Like `parse`, but in whole microseconds since 1970; digits beyond the sixth are dropped.
+    /// Like `parse`, but returns whole microseconds since 1970. Digits after the sixth are dropped.
     public static func parseMicroseconds(_ text: String) -> Int64? {
         var scanner = Scanner(bytes: Array(text.utf8))
         guard let year = scanner.number(4), scanner.skip("-"), let month = scanner.number(2), scanner.skip("-"),
@@ -83,7 +85,7 @@ public enum WireDate {
         var second: Int64 = 0
         var fraction: Int64 = 0
         if scanner.skip(":") {
-            // In Unix time, a leap second is the same instant as the next whole second.
+            // In Unix time, a leap second is the same time as the second after it.
             guard let value = scanner.number(2), value <= 60 else { return nil }
             second = value
             if scanner.skip(".") || scanner.skip(",") {
@@ -107,8 +109,8 @@ public enum WireDate {
 
     // MARK: The calendar
 
-    // Convert between dates of the proleptic Gregorian calendar and days since 1970, by eras of 400 years (146,097 days) that start in
-    // March.
+    // These functions convert between dates of the proleptic Gregorian calendar and days since 1970. They use eras of 400 years (146,097
+    // days), whose years start in March.
     private static func civil(fromDays days: Int64) -> (Int64, Int64, Int64) {
         let z = days + 719_468
         let (era, dayOfEra) = floorDivide(z, 146_097)

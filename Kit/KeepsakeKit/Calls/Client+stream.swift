@@ -3,17 +3,17 @@ import HTTPTypes
 import KeepsakeWire
 
 extension Client {
-    /// The server sends something every 15 s.
+    /// The time limit for a stream that sends nothing. A live stream sends something every 15 s.
     private static let silence: Duration = .seconds(45)
-    /// A refusal is short.
+    /// The most bytes of an error response's body that the client reads.
     private static let maxRefusalByteCount = 65_536
 
-    /// Opens a stream of server-sent events as the person who is signed in. Repeats only a request whose token was refused.
+    /// Opens a stream of server-sent events as the person who is signed in. Sends the request again only if the server refused the token.
     /// - Parameters:
     ///   - sessionID: the session that the stream belongs to.
     ///   - last: the id of the last event that the client has.
-    /// - Returns: the body.
-    /// - Throws: `unsupported` when the transport has no streams; the server's refusal; as `send`.
+    /// - Returns: the body of the response.
+    /// - Throws: `unsupported` when the transport has no streams; the server's error when it refuses the request; otherwise as `send`.
     func events<Input: Sendable, Output>(
         _ endpoint: Endpoint<Input, Output>, _ input: Input, sessionID: StoredSession.ID, after last: String?
     ) async throws -> AsyncThrowingStream<Data, any Error> {
@@ -60,7 +60,7 @@ extension Client {
                 if data.count > maxRefusalByteCount { break }
             }
         } catch {
-            // The status is what counts.
+            // If the body breaks off, the caller still makes the error from the status.
         }
         return data
     }

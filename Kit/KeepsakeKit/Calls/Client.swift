@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import KeepsakeWire
 
-/// Sends calls: credentials, retries, and the decoding of responses and errors.
+/// Sends calls: adds credentials, retries, and decodes responses and errors.
 final class Client: Sendable {
     let base: URL
     let session: Session
@@ -26,21 +26,21 @@ final class Client: Sendable {
     struct Options: Sendable {
         var key: String?
         var progress: ProgressReport?
-        /// Receives the fraction instead of `progress`, when the call is one part of a longer piece of work.
+        /// Receives the fraction instead of `progress` when the call is one of several that make up a longer operation.
         var partProgress: TransportProgress?
         var deadline: Duration?
         /// The session that the call belongs to. By default, the one that is current when the call starts.
         var sessionID: String?
         /// The time limit of one attempt; by default the time left until the deadline.
         var attemptTimeout: Duration?
-        /// Whether to repeat the call after a failure that may be temporary; by default if its method or its key makes that safe.
+        /// Whether to repeat the call after a failure that may be temporary. By default, only if its method or its key makes a repeat safe.
         var repeats: Bool?
         /// A file that the JSON body contains in base64.
         var embedded: EmbeddedFile?
     }
 
-    /// - Parameter input: makes the input. It gets the id of the account that is signed in, or an empty text if nobody is and the endpoint
-    ///   needs no sign-in.
+    /// - Parameter input: makes the input. It gets the account id of the user who is signed in, or an empty string if nobody is signed in
+    ///   and the endpoint does not need it.
     func send<Input: Sendable, Output: Decodable & Sendable>(
         _ endpoint: Endpoint<Input, Output>, _ options: Options = Options(), form: MultipartForm? = nil,
         input: @Sendable (String) throws -> Input
@@ -71,7 +71,7 @@ final class Client: Sendable {
         _ = try await response(route, options, file: file, parts: parts)
     }
 
-    /// - Parameter parts: as `input` of `send`.
+    /// - Parameter parts: makes the parts of the request. It gets the same text as `input` of `send`.
     func response(
         _ route: Route, _ options: Options, form: MultipartForm? = nil, file: URL? = nil, parts: @Sendable (String) throws -> RequestParts
     ) async throws -> TransportResponse {
@@ -88,7 +88,7 @@ final class Client: Sendable {
         if let form {
             let url = FileManager.default.temporaryDirectory.appending(path: "keepsake-\(UUID().uuidString).form")
             composed = url
-            // The same boundary in each attempt: a body is the same bytes each time.
+            // All attempts use the same boundary, because they must send the same bytes.
             let boundary = "keepsake-\(randomness.id())"
             try form.compose(in: url, boundary: boundary)
             request.headerFields[.contentType] = "multipart/form-data; boundary=\(boundary)"
@@ -118,7 +118,7 @@ final class Client: Sendable {
         var credential = first
         var hasRenewed = false
         var attempt = 0
-        // How often the server answered that it is still processing an earlier attempt.
+        // Number of responses that said that the server is still processing an earlier attempt.
         var waits = 0
         while true {
             attempt += 1
@@ -137,14 +137,14 @@ final class Client: Sendable {
             case .failure(let error as KeepsakeError): failure = error
             case .failure(let error): throw error
             }
-            // While the server works, nothing has failed: only the deadline ends such waits.
+            // A server that is still at work has not failed. Only the deadline ends these waits, unless the policy allows one attempt.
             if failure.isInProgress { waits += 1 }
             let isLeft = failure.isInProgress ? retries.maxAttempts > 1 : attempt - waits < retries.maxAttempts
             guard mayRepeat, failure.isRetryable, isLeft else { throw failure }
             let wait = retries.wait(afterAttempt: attempt, retryAfter: failure.retryAfter, randomness)
             guard clock.uptime() + wait < deadline else { throw failure }
             do { try await clock.sleep(wait) } catch { throw KeepsakeError(transport: error) }
-            // The wait may have outlasted the token or the session.
+            // During the wait, the token may have expired or the session may have ended.
             if let used = credential { credential = try await session.credential(for: used.sessionID, through: self) }
         }
     }
@@ -197,8 +197,9 @@ extension HTTPField.Name {
 }
 
 extension HTTPRequest.Method {
-    /// Whether a request can be repeated without harm: the safe methods (RFC 9110 §9.2.1), and PUT, which has the same effect when it is
-    /// repeated (§9.2.2). The API's PATCH sets values, but a repeat could undo a later change of another device.
+    /// Whether a request with this method can be repeated without harm. That is so for the safe methods (RFC 9110 §9.2.1), and for PUT,
+    /// which has the same effect when it is repeated (§9.2.2). It is not so for the API's PATCH: a repeat could undo a later change by
+    /// another device.
     var isSafe: Bool { [.get, .head, .options, .put].contains(self) }
 }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file that a JSON object contains as a text in base64.
+/// A file that a JSON object contains as a base64 string.
 struct EmbeddedFile: Sendable {
     /// The key of the member, for example `coverPhoto`.
     var member: String
@@ -16,10 +16,10 @@ struct EmbeddedFile: Sendable {
         self.init(member, file)
     }
 
-    /// A multiple of three, so that the pieces' encodings join without padding.
+    /// Bytes of the file that are encoded at a time: a multiple of three, so that the encodings join without padding.
     private static let pieceByteCount = 196_608
 
-    /// Writes the body to a file, once, so that each attempt sends the same bytes. The memory that this takes does not depend on the file.
+    /// Writes the body to a file, once, so that each attempt sends the same bytes. Its memory use does not grow with the file.
     /// - Parameter json: an object with the other members.
     func compose(in output: URL, with json: Data) throws {
         guard json.first == UInt8(ascii: "{"), json.last == UInt8(ascii: "}") else {
@@ -36,7 +36,7 @@ struct EmbeddedFile: Sendable {
         while !isAtEnd {
             try MultipartForm.pool {
                 let piece = try input.read(upToCount: Self.pieceByteCount) ?? Data()
-                // A file is read in full pieces up to its last one.
+                // `read` returns fewer bytes only at the end of the file.
                 isAtEnd = piece.count < Self.pieceByteCount
                 try handle.write(contentsOf: piece.base64EncodedData())
             }

@@ -77,7 +77,8 @@ public struct MultipartForm: Sendable {
         }
     }
 
-    /// On Apple's systems, runs `body` in an autorelease pool: `FileHandle` returns objects there that exist until the pool ends.
+    /// On Apple's systems, runs `body` in an autorelease pool: `FileHandle` returns autoreleased objects there, which only the end of the
+    /// pool frees.
     static func pool(_ body: () throws -> Void) rethrows {
         #if canImport(ObjectiveC)
             try autoreleasepool(invoking: body)
@@ -86,7 +87,7 @@ public struct MultipartForm: Sendable {
         #endif
     }
 
-    /// The escapes of the WHATWG's form encoding, so that a name cannot end its header.
+    /// Escapes a name as the WHATWG's form encoding does, so that the name cannot end its header.
     private static func quote(_ text: String) -> String {
         text.replacingOccurrences(of: "\"", with: "%22").replacingOccurrences(of: "\r", with: "%0D")
             .replacingOccurrences(of: "\n", with: "%0A")

@@ -1,7 +1,7 @@
-/// A list of the server, page by page. `for try await item in …` requests the next page when it has returned all items of the current one.
+/// A list that the server sends page by page. `for try await item in …` requests the next page after the last item of the current one.
 public struct Pages<Item: Sendable>: AsyncSequence, Sendable {
     public struct Page: Sendable {
-        /// In some lists, a page that is not the last one can be empty; see the list's documentation.
+        /// In some lists, a page before the last one can be empty; see the list's documentation.
         public var items: [Item]
         /// `nil` on the last page.
         public var nextCursor: String?
@@ -18,7 +18,7 @@ public struct Pages<Item: Sendable>: AsyncSequence, Sendable {
 
     init(_ read: @escaping @Sendable (_ cursor: String?) async throws -> Page) { self.read = read }
 
-    /// One page.
+    /// Requests one page.
     /// - Parameter cursor: `nextCursor` of the previous page; `nil` for the first.
     public func page(after cursor: String? = nil) async throws -> Page { try await read(cursor) }
 
@@ -37,7 +37,7 @@ public struct Pages<Item: Sendable>: AsyncSequence, Sendable {
                 if let item = items.next() { return item }
                 if isAtEnd { return nil }
                 let page = try await read(cursor)
-                // Otherwise the loop would read the same page for ever.
+                // If the cursor stays the same, the loop would request the same page forever.
                 guard page.nextCursor == nil || page.nextCursor != cursor else {
                     throw KeepsakeError(.invalidResponse, "The list does not go on: the next page has the cursor of this one.")
                 }

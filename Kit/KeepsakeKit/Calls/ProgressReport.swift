@@ -22,7 +22,7 @@ final class ProgressReport: @unchecked Sendable {
 
     var report: TransportProgress { { self.receive($0) } }
 
-    /// Receives the progress of one of several parts that count the same, one after the other.
+    /// Makes the handler of one of several parts. The parts run one after the other, and each counts the same.
     func part(_ index: Int, of count: Int) -> TransportProgress {
         { self.receive((Double(index) + $0) / Double(count)) }
     }
@@ -40,7 +40,7 @@ final class ProgressReport: @unchecked Sendable {
     @MainActor private func deliver() {
         let fraction = lock.withLock { () -> Double? in
             isDelivering = false
-            // A repeated attempt starts again at 0.
+            // A repeated attempt starts again at 0, but the handler's fractions never decrease.
             guard newest > delivered else { return nil }
             delivered = newest
             return newest

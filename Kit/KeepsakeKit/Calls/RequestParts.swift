@@ -5,7 +5,7 @@ import KeepsakeWire
 /// What is needed to send a request to an endpoint. It has no input and output types, because those may be isolated to the caller's actor.
 struct Route: Sendable {
     let method: HTTPRequest.Method
-    /// With names in braces.
+    /// The path with its placeholders, which are names in braces.
     let path: String
     let surface: Surface
     let needsSignIn: Bool
@@ -39,17 +39,17 @@ struct Route: Sendable {
 
 /// The path, query and JSON body that a route and its input make.
 struct RequestParts: Sendable {
-    /// With the query.
+    /// The path with the query.
     var path: String
     var json: Data?
 
-    /// - Throws: `.invalidRequest` when a key of the path has no value, or a value has no form for its place.
+    /// - Throws: `.invalidRequest` when a placeholder of the path has no value, or a value cannot be written in a path, a query or JSON.
     init(_ route: Route, _ input: some Encodable) throws {
         let encoded: Data
         do {
             encoded = try route.surface.makeEncoder().encode(input)
         } catch EncodingError.invalidValue(_, let context) {
-            // An example is the duration of a recording that its player does not know: it is not a number.
+            // For example, the duration of a recording whose length the player does not know is NaN.
             throw KeepsakeError(
                 .invalidRequest, "The input of \(route.path) has a value that JSON cannot hold.",
                 field: context.codingPath.last?.stringValue)
@@ -72,7 +72,7 @@ struct RequestParts: Sendable {
         }
         if route.hasJSON {
             let encoder = JSONEncoder()
-            // The same input yields the same bytes in each attempt.
+            // The keys are sorted, so that the same input yields the same bytes in each attempt.
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
             json = try encoder.encode(JSONValue.object(fields))
         } else {
@@ -98,7 +98,7 @@ struct RequestParts: Sendable {
 }
 
 extension JSONValue {
-    /// The value in a path or a query; `nil` for an array, an object and `null`.
+    /// The value as text for a path or a query; `nil` for an array, an object and `null`.
     fileprivate var text: String? {
         switch self {
         case .string(let text): text

@@ -1,19 +1,19 @@
 import Foundation
 
-/// Reads a stream of server-sent events (WHATWG HTML §9.2.6) from bytes that may be cut anywhere. Pure.
+/// Parses a stream of server-sent events (WHATWG HTML §9.2.6). The bytes can arrive in pieces of any size. Pure: no I/O.
 struct ServerSentEvents {
     struct Event: Sendable, Equatable {
         /// `message` unless the event names another.
         var name = "message"
-        /// The last id of the stream; empty when there was none.
+        /// The last id that the stream has sent up to this event; empty when it has sent none.
         var id = ""
         var data: String
     }
 
-    /// The longest line and the largest event, in bytes: more than the longest answer takes with its message.
+    /// The most bytes of one line or one event. The longest answer of the assistant, together with its message, is shorter.
     static let maxByteCount = 8_388_608
 
-    /// How long the server asks to wait before the next connection.
+    /// How long the server asks the client to wait before it connects again.
     private(set) var retry: Duration?
 
     private let limit: Int
@@ -23,12 +23,12 @@ struct ServerSentEvents {
     private var name = ""
     private var id = ""
     private var isFirstLine = true
-    /// A line feed that follows belongs to the carriage return before it.
+    /// Whether the last byte was a carriage return: then a line feed that follows belongs to the same line end.
     private var skipsLineFeed = false
 
     init(limit: Int = Self.maxByteCount) { self.limit = limit }
 
-    /// - Returns: the events that are complete now. An event without its blank line is incomplete, and its id does not count.
+    /// - Returns: the events that are complete now. An event is complete, and its id counts, only after its blank line.
     /// - Throws: `invalid_response` when a line or an event is too large.
     mutating func receive(_ bytes: Data) throws -> [Event] {
         var events: [Event] = []
@@ -56,14 +56,14 @@ struct ServerSentEvents {
         var text = line[...]
         if isFirstLine {
             isFirstLine = false
-            // A byte order mark.
+            // Skip a byte order mark.
             if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
         }
         guard !text.isEmpty else { return endEvent() }
         let field = text.prefix { $0 != UInt8(ascii: ":") }
         var value = text.dropFirst(field.count + 1)
         if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
-        // The field of a comment is empty.
+        // A comment line starts with a colon, so its field is empty.
         switch String(decoding: field, as: UTF8.self) {
         case "data":
             if hasData { data.append(UInt8(ascii: "\n")) }

@@ -3,9 +3,9 @@ import KeepsakeWire
 
 /// The beginning or the end of a range of time: a `Date` or a `CalendarDay`. A list can have one of each.
 ///
-/// A `Date` as the end of a range is excluded, a `CalendarDay` is included as a whole.
+/// A range ends before a `Date`, but includes the whole of a `CalendarDay`.
 public protocol TimeBound: Sendable {
-    /// The text that requests contain.
+    /// The value as requests contain it.
     var rangeText: String { get }
 }
 

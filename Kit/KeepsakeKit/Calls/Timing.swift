@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The time, as a value that tests replace.
+/// The clock that the library uses. Tests pass one of their own.
 public struct KeepsakeClock: Sendable {
     /// The device's clock, which may be wrong.
     public let now: @Sendable () -> Date
@@ -23,7 +23,7 @@ public struct KeepsakeClock: Sendable {
     }()
 }
 
-/// A source of random bits, as a value that tests replace.
+/// The source of random bits that the library uses. Tests pass one of their own.
 public struct KeepsakeRandomness: Sendable {
     public let next: @Sendable () -> UInt64
 
@@ -31,10 +31,10 @@ public struct KeepsakeRandomness: Sendable {
 
     public static let system = KeepsakeRandomness { UInt64.random(in: .min ... .max) }
 
-    /// 0..<1
+    /// A random number, 0..<1.
     func fraction() -> Double { Double(next() >> 11) / Double(1 << 53) }
 
-    /// 128 bits in hexadecimal.
+    /// 128 random bits in hexadecimal.
     func id() -> String { Self.hex(next()) + Self.hex(next()) }
 
     private static func hex(_ value: UInt64) -> String {
@@ -45,14 +45,14 @@ public struct KeepsakeRandomness: Sendable {
 
 /// When and how often a call is repeated.
 public struct RetryPolicy: Sendable, Equatable {
-    /// Time for the whole call, with all attempts and waits; default 60 s.
+    /// Time for the whole call, with all attempts and waits, if it sends no files; default 60 s.
     public var deadline: Duration
-    /// The same for calls with files; default one hour.
+    /// Time for the whole call if it sends files; default one hour.
     public var fileDeadline: Duration
-    /// Default 5. Responses 409 with `Retry-After` do not count: the server is still at work, and the call waits until its deadline. With 1,
-    /// no call is repeated.
+    /// The most attempts of a call; default 5. Responses 409 with `Retry-After` do not count: the server is still processing an earlier
+    /// attempt, and the call waits until its deadline. With 1, no call is repeated.
     public var maxAttempts: Int
-    /// The upper limit of the first wait; each further one is twice as long. Default 0.5 s.
+    /// The upper limit of the first wait. The limit doubles for each further wait. Default 0.5 s.
     public var firstWait: Duration
     /// The upper limit of every wait. Default 30 s.
     public var longestWait: Duration

@@ -3,12 +3,13 @@ import KeepsakeWire
 
 /// A capture as an app sends it.
 public struct CaptureInput: Codable, Sendable, Equatable {
-    /// 1…128 ASCII letters, digits, `.`, `_` or `-`, but not `.` or `..`. Keep it for repeats: then the server stores one capture.
+    /// 1…128 ASCII letters, digits, `.`, `_` or `-`, but not `.` or `..`. Use the same id when you send the capture again: then the server
+    /// stores it once.
     public var id: String
     public var timestamp: Date
     public var photoURL: String?
     public var audioURL: String?
-    /// At most 100,000 characters, and 256 KB together with the rest of the capture as JSON.
+    /// At most 100,000 characters. The whole capture has at most 256 KB as JSON.
     public var transcription: String?
 
     public init(id: String, timestamp: Date, photoURL: String? = nil, audioURL: String? = nil, transcription: String? = nil) {
@@ -40,11 +41,11 @@ public struct CaptureInput: Codable, Sendable, Equatable {
         let transcription: String?
     }
 
-    /// The longest JSON text. The server closes the socket whenever it receives a longer one.
+    /// The most bytes of a capture's JSON. The server closes the socket when it receives a longer text.
     static let maxByteCount = 262_144
 
     /// The JSON text that is sent over the socket.
-    /// - Throws: `invalid_request` when it is longer than the server takes.
+    /// - Throws: `invalid_request` when it is longer than `maxByteCount`.
     func message() throws -> String {
         let message = Message(id: id, timestamp: timestamp, photoURL: photoURL, audioURL: audioURL, transcription: transcription)
         let json = try CaptureLine.surface.makeEncoder().encode(message)
@@ -74,7 +75,7 @@ struct CaptureReply: Decodable, Sendable {
     var type: String?
     var captureId: String?
     var timestamp: Date?
-    /// The code of a refusal.
+    /// The error code, if the server refused the capture.
     var error: String?
     var detail: String?
 }

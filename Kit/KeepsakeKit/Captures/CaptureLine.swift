@@ -1,12 +1,12 @@
 import Foundation
 import KeepsakeWire
 
-/// The socket that takes captures. It opens with the first capture and closes when none has waited for a reply for a while.
+/// The WebSocket over which captures are sent. It opens for the first capture and closes after a while without waiting captures.
 actor CaptureLine {
     static let surface = CaptureEndpoints.socket.surface
     /// How long an unused socket stays open.
     private static let idleTime: Duration = .seconds(15)
-    /// Captures are texts; a server that does not acknowledge one in this time is not well.
+    /// How long a capture waits for its acknowledgement. Captures are short texts; a server that needs longer has a problem.
     private static let replyTimeout: Duration = .seconds(20)
 
     private typealias Reply = CheckedContinuation<CaptureReceipt, any Error>
@@ -25,7 +25,7 @@ actor CaptureLine {
     private var connection: Connection?
     private var waiting: [(number: Int, id: String, connection: Connection, reply: Reply)] = []
     private var count = 0
-    /// Messages that have arrived.
+    /// Number of messages that have arrived.
     private var receivedCount = 0
     private var idle: Task<Void, Never>?
 
@@ -35,7 +35,7 @@ actor CaptureLine {
         if let connection { Task { try? await connection.socket.value.close() } }
     }
 
-    /// Repeats until the server has acknowledged or refused the capture, or the deadline has passed: its id makes that safe.
+    /// Sends the capture until the server acknowledges or refuses it, or the deadline passes. Its id makes repeats safe.
     func send(_ capture: CaptureInput, _ session: StoredSession.ID?) async throws -> CaptureReceipt {
         let text = try capture.message()
         let sessionID: StoredSession.ID
@@ -76,7 +76,7 @@ actor CaptureLine {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (reply: Reply) in
                 waiting.append((number, id, connection, reply))
-                // A caller that is cancelled waits neither for the handshake nor for the reply.
+                // The task is separate, so that a cancelled caller waits neither for the handshake nor for the reply.
                 Task { [weak self] in await self?.transmit(text, number, connection) }
             }
         } onCancel: {
@@ -87,7 +87,7 @@ actor CaptureLine {
     private func transmit(_ text: String, _ number: Int, _ connection: Connection) async {
         do {
             let socket = try await connection.socket.value
-            // A sign-out since the handshake must not let the capture through.
+            // If the user has signed out since the handshake, the capture must not be sent.
             guard try await client.session.currentID() == connection.sessionID else { throw Client.sessionChanged }
             guard waiting.contains(where: { $0.number == number }) else { return }
             try await socket.send(text)
@@ -105,7 +105,7 @@ actor CaptureLine {
             end(connection, Client.sessionChanged)
         }
         let client = client
-        // A caller that is cancelled does not cancel the handshake: others may wait for it.
+        // The handshake has its own task: a caller that is cancelled does not cancel it, because others may wait for it.
         let socket = Task {
             try await client.connect(CaptureEndpoints.socket, sessionID: sessionID, timeout: timeout) { CaptureSocketInput(userId: $0) }
         }
@@ -157,8 +157,8 @@ actor CaptureLine {
         waiting.remove(at: index).reply.resume(throwing: error)
     }
 
-    /// If no message has arrived since the wait began, the connection may be lost: when a phone changes its network, no error reports that.
-    /// This then ends the connection, and the next attempt opens another one.
+    /// Ends the wait of one capture. If no message has arrived since the wait began, this also closes the socket, and the next attempt
+    /// opens another one: when a phone changes its network, the connection is lost without an error.
     /// - Parameter receivedBefore: `receivedCount` when the wait began.
     private func giveUp(_ number: Int, _ connection: Connection, after timeout: Duration, receivedBefore: Int) {
         let error = KeepsakeError(.timeout, "The server did not acknowledge the capture in time.")
@@ -169,13 +169,13 @@ actor CaptureLine {
 
     private func receive(_ text: String, _ connection: Connection) {
         receivedCount += 1
-        // `memory_processed` and what later servers send are for `Events`.
+        // Other messages, such as `memory_processed`, are for `Events`.
         guard let reply = try? Self.surface.makeDecoder().decode(CaptureReply.self, from: Data(text.utf8)) else { return }
         let outcome: Result<CaptureReceipt, any Error>
         if reply.type == "ack", let id = reply.captureId, let timestamp = reply.timestamp {
             outcome = .success(CaptureReceipt(captureId: id, timestamp: timestamp))
         } else if let error = reply.error {
-            // Over HTTP, the same reason has another code.
+            // The socket's code `quota` is `quota_exceeded` over HTTP.
             outcome = .failure(KeepsakeError(error == "quota" ? .quotaExceeded : .init(rawValue: error), reply.detail ?? error))
         } else {
             return
@@ -183,9 +183,9 @@ actor CaptureLine {
         let candidates = waiting.indices.filter { index in
             waiting[index].connection === connection && (reply.captureId == nil || waiting[index].id == reply.captureId)
         }
-        // An error without an id is about a capture that the server could not parse. It arrives before the replies to earlier captures that
-        // are being stored, so while several captures wait, it does not tell which one is meant. The other captures get their own replies,
-        // and the library sends the refused one again.
+        // An error without an id means that the server could not parse a capture. It can arrive before the replies to earlier captures that
+        // the server is still storing. So while several captures wait, it is not clear which one is meant. The other captures get their own
+        // replies; the refused one gets none, and the library sends it again.
         guard let index = candidates.first, reply.captureId != nil || candidates.count == 1 else { return }
         waiting.remove(at: index).reply.resume(with: outcome)
     }

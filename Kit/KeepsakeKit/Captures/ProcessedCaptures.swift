@@ -1,20 +1,20 @@
 import Foundation
 import KeepsakeWire
 
-/// A capture that the server has finished.
+/// A capture that the server has finished processing.
 public struct ProcessedCapture: Sendable, Equatable {
     public var captureId: String
-    /// The user's day, `2026-12-31`.
+    /// The day in the user's time zone, for example `2026-12-31`.
     public var date: String
-    /// The event's number.
+    /// The number of the event that reported the capture.
     public var seq: Int64
 }
 
-/// A stream of captures as the server finishes them, for one consumer.
+/// A stream of the captures that the server finishes, for one consumer.
 public struct ProcessedCaptures: AsyncSequence, Sendable {
     public enum Element: Sendable, Equatable {
         case processed(ProcessedCapture)
-        /// Some may have been missed: read all captures again.
+        /// The stream may have missed some captures: read all captures again.
         case reset(seq: Int64)
     }
 
@@ -25,7 +25,7 @@ public struct ProcessedCaptures: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         var base: EventStream.Iterator
 
-        /// - Throws: as `EventStream`.
+        /// - Throws: the same errors as `EventStream`.
         public mutating func next() async throws -> ProcessedCaptures.Element? {
             while let message = try await base.next() {
                 switch message {

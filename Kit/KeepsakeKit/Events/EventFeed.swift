@@ -1,34 +1,33 @@
 import Foundation
 import KeepsakeWire
 
-/// The one connection for all consumers: a WebSocket or, where the transport or a proxy has none, requests that the server answers when
-/// something happens.
+/// The one connection for all consumers of events: a WebSocket or, where the transport or a proxy does not support it, long polls.
 actor EventFeed {
     private struct Weak { weak var subscriber: EventSubscriber? }
 
-    /// A socket that lasted this long was a good one: the wait after it starts small again.
+    /// After a socket that lasted this long, the waits between attempts start small again.
     private static let lasting: Duration = .seconds(30)
-    /// A server that has no event responds to a poll after 25 seconds. An earlier response than this is not worth another poll at once.
+    /// A server that has no event responds to a poll after 25 seconds. If a response without events takes less than this, the client waits
+    /// before it polls again.
     private static let shortest: Duration = .seconds(1)
 
     private let client: Client
     private let signals: KeepsakeSignals
-    /// Whether a new connection asks for the events since the last one. `false` only in the control of a test, which shows that events
-    /// would be missed.
+    /// Whether a new connection asks for the events since the last one. Only one test sets `false`, to show that events would be missed.
     private let replays: Bool
     private var subscribers: [Int: Weak] = [:]
     private var count = 0
     private var loop: Task<Void, Never>?
     private var wait: Task<Void, Never>?
-    /// A poll, or a socket from its handshake to its end.
+    /// The task of a poll, or of a socket from its handshake to its end.
     private var connection: Task<Void, any Error>?
     /// Number of calls of `reconnect`.
     private var wakes = 0
     private var failures = 0
     private var usesSocket = true
-    /// The number after which the next connection asks for events; `nil` before the first response.
+    /// The next connection asks for the events after this number; `nil` before the first response.
     private var since: Int64?
-    /// If the last connection missed events: the number after which they come.
+    /// The number after which the last connection missed events, if it missed any.
     private var gap: Int64?
 
     init(client: Client, signals: KeepsakeSignals, replays: Bool) {
@@ -37,7 +36,7 @@ actor EventFeed {
         self.replays = replays
     }
 
-    /// - Parameter isOver: whether the stream was disconnected before it was read.
+    /// - Parameter isOver: whether the app disconnected the stream before it read from it.
     func subscribe(since start: Int64?, unless isOver: @Sendable () -> Bool) -> EventSubscriber? {
         guard !isOver() else { return nil }
         count += 1
@@ -50,7 +49,7 @@ actor EventFeed {
             usesSocket = true
             loop = Task { await self.run() }
         } else if let start, let current = since, start < current {
-            // The other consumers skip the events that they have seen.
+            // The connection starts again at the older number. The other consumers skip the events that they have seen.
             since = start
             connection?.cancel()
         } else if start == nil, let current = since {
@@ -104,7 +103,7 @@ actor EventFeed {
             let session = try await sessionID()
             let signOuts = Task { [weak self, client] in
                 for await _ in await client.session.states() where (try? await client.session.currentID()) != session {
-                    // The server ends the connection when its session ends, but without a network that does not arrive here.
+                    // The server closes the connection when its session ends, but without a network the client does not learn of that.
                     await self?.reconnect()
                 }
             }
@@ -119,7 +118,8 @@ actor EventFeed {
                 guard case .failure(let failure) = result else { continue }
                 let error = KeepsakeError(transport: failure)
                 if !replays { since = nil }
-                // A consumer wants older events, or the app called `reconnect`. Otherwise the transport itself has cancelled the exchange.
+                // This actor cancelled the task, because a consumer wants older events or the app called `reconnect`. A `cancelled` without
+                // that comes from the transport, and counts as a failure.
                 if error.code == .cancelled, task.isCancelled { continue }
                 guard error.isRetryable || error.code == .cancelled else { throw error }
                 if wakes != wakesBefore { continue }
@@ -145,7 +145,7 @@ actor EventFeed {
         }
     }
 
-    /// Ends early when the app calls `reconnect`.
+    /// Waits. `reconnect` ends the wait early.
     private func pause(_ duration: Duration) async {
         let clock = client.clock
         let task = Task { _ = try? await clock.sleep(duration) }
@@ -156,7 +156,7 @@ actor EventFeed {
     // MARK: One connection
 
     private func connect(_ session: StoredSession.ID) async throws {
-        // If no number is known, a poll first asks for the newest one, so that nothing is missed if the connection is lost.
+        // If no number is known, a poll first asks for the newest one. With it, a later connection can ask for what was missed.
         guard let asked = since, usesSocket else { return try await poll(session) }
         let socket: any TransportSocket
         do {
@@ -177,7 +177,8 @@ actor EventFeed {
         }
     }
 
-    /// Whether the error comes from a proxy that does not forward WebSockets: the server does not refuse a valid request in this way.
+    /// Whether the error shows that a proxy does not forward WebSockets: the server itself does not refuse a valid request with such a
+    /// status.
     private static func lacksSockets(_ error: KeepsakeError) -> Bool {
         if error.code == .unsupported { return true }
         guard let status = error.status else { return false }
@@ -203,9 +204,9 @@ actor EventFeed {
             }
             switch message {
             case .event(let event):
-                // `&+`: a server can name any number. One larger than the largest does not exist.
+                // `&+` cannot trap: `last` comes from the server and can be the largest number.
                 if event.seq > last, event.seq != last &+ 1, gap != last {
-                    // Numbers have no holes, so a message was lost. If the next connection skips the same numbers, these events do not
+                    // Event numbers have no gaps, so a message was lost. If the next connection skips the same numbers, these events do not
                     // exist.
                     gap = last
                     throw KeepsakeError(.network, "The connection lost a message.")
@@ -228,13 +229,13 @@ actor EventFeed {
         ) { _ in PollEventsInput(since: asked, wait: asked == nil ? 0 : nil) }
         try await check(session)
         if page.items.isEmpty, !page.reset, page.seq == asked, client.clock.uptime() - began < Self.shortest {
-            // A server that stops, for example. Without a pause, the client would ask again and again.
+            // This happens when a server shuts down, for example. Without a pause, the client would poll again and again.
             throw KeepsakeError(.network, "The server did not wait for an event.")
         }
         receive(page.items, upTo: page.seq, isReset: page.reset, asked: asked)
     }
 
-    /// - Throws: `session_changed` if another session, or none, is signed in by now: events that arrive after a sign-out are dropped.
+    /// - Throws: `session_changed` if no session or another one is current, because events that arrive after a sign-out must be dropped.
     private func check(_ session: StoredSession.ID) async throws {
         guard try await client.session.currentID() == session else { throw Client.sessionChanged }
         try Task.checkCancellation(as: .cancelled)
@@ -250,12 +251,12 @@ actor EventFeed {
                 if seq < asked || position < seq { subscriber.reset(to: seq) }
             }
             subscriber.start(at: seq)
-            // One that joined during the connection and wants older events is not covered by these.
+            // These events do not help a consumer that joined during the connection and wants older ones.
             guard let position = subscriber.position, position >= asked ?? seq else { continue }
             for event in events { subscriber.offer(event) }
             subscriber.advance(to: seq)
         }
-        // A consumer may have asked for older events in the meantime.
+        // A consumer that joined in the meantime may need older events.
         since = min(seq, lowest ?? seq)
     }
 }

@@ -24,7 +24,7 @@ final class EventSubscriber: @unchecked Sendable {
 
     var position: Int64? { lock.withLock { last } }
 
-    /// Sets the number after which a consumer that wants only future events gets them.
+    /// A consumer that has no number yet gets the events after `seq`.
     func start(at seq: Int64) { lock.withLock { if last == nil { last = seq } } }
 
     /// Records that no more events up to this number will come.
@@ -63,7 +63,7 @@ final class EventSubscriber: @unchecked Sendable {
                 return (waiting, message)
             }
             if messages.count == Self.capacity {
-                // The consumer is too slow. It must read everything again, up to the newest event.
+                // The consumer is too slow, so its messages are dropped. The reset tells it to read all data again.
                 messages = [.reset(seq: last ?? 0)]
             } else {
                 messages.append(message)

@@ -1,7 +1,7 @@
 import Foundation
 public import KeepsakeWire
 
-/// What happens in the account, live.
+/// The live events of the account.
 public final class Events: Sendable {
     private let feed: EventFeed
     private let disconnects = DisconnectCounter()
@@ -10,31 +10,31 @@ public final class Events: Sendable {
         feed = EventFeed(client: client, signals: signals, replays: replays)
     }
 
-    /// Each event once, in order. All streams share one connection, which starts with the first and ends with the last: a WebSocket, or
-    /// long polls where the transport has none.
+    /// Returns each event once, in order. All streams share one connection, which opens with the first stream and closes with the last. The
+    /// connection is a WebSocket or, where the transport does not support it, long polls.
     ///
     /// After a lost connection, the server sends the events that the client has missed. `.reset` means that the server no longer has some
     /// of them: read all data again. If the app does not read a stream, the stream keeps at most 1,000 messages; then it drops them and
     /// holds a `.reset` instead.
     /// - Parameter since: `seq` of the last event that the app has seen; `nil` means only future ones.
-    /// - Throws: from `next()`: `signed_out` or `session_changed` after a sign-out, and each error that a repeat does not mend
-    ///   (`KeepsakeError.isRetryable`), for example of an account that was suspended. Then the stream has ended.
+    /// - Throws: from `next()`: `signed_out` or `session_changed` after a sign-out, and each error that is not `isRetryable`, for example
+    ///   when the account was suspended. Then the stream has ended.
     public func follow(since: Int64? = nil) -> EventStream {
         EventStream(feed: feed, since: since, disconnects: disconnects, number: disconnects.count)
     }
 
-    /// Connects at once instead of waiting. `KeepsakeSignals` do the same when the app comes to the foreground or the network changes.
+    /// Connects at once instead of waiting. `KeepsakeSignals` do this when the app comes to the foreground or the network changes.
     public func reconnect() async { await feed.reconnect() }
 
-    /// Closes the connection and ends all streams that exist: `next()` of each returns `nil`, even if the app has not read from it yet.
-    /// Only a new `follow` connects again.
+    /// Closes the connection and ends all existing streams: `next()` of each returns `nil`, even if the app has not read from it yet. Only
+    /// a new `follow` connects again.
     public func disconnect() async {
         disconnects.add()
         await feed.disconnect()
     }
 }
 
-/// Counts the calls of `disconnect`, so that a stream knows whether one came after it was made.
+/// Counts the calls of `disconnect`, so that a stream can tell whether the app has called it since the stream was made.
 ///
 /// `@unchecked Sendable`: `lock` guards the variable.
 final class DisconnectCounter: @unchecked Sendable {
@@ -72,6 +72,7 @@ public struct EventStream: AsyncSequence, Sendable {
         }
     }
 
-    /// Runs on the feed's actor, so that a `disconnect` at the same time is not overlooked.
+    /// Whether the app has called `disconnect` since the stream was made. The feed's actor calls this, so it does not miss a `disconnect`
+    /// at the same time.
     fileprivate var wasDisconnected: @Sendable () -> Bool { { [disconnects, number] in disconnects.count != number } }
 }

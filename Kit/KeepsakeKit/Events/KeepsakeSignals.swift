@@ -11,12 +11,12 @@ public struct KeepsakeSignals: Sendable {
 
     public init(wakes: @escaping @Sendable () -> AsyncStream<Void>) { self.wakes = wakes }
 
-    /// No signals: the library reconnects after pauses that grow.
+    /// No signals: the library reconnects only after pauses, which become longer with each failure.
     public static let none = KeepsakeSignals { AsyncStream { $0.finish() } }
 
     #if canImport(Network)
-        /// Signals that the app has come to the foreground or that the network's path has changed. This code has never run: the project's
-        /// tests run on Linux.
+        /// Signals when the app comes to the foreground or the network's path changes. This code has never run: the project's tests run on
+        /// Linux.
         public static let system = KeepsakeSignals {
             AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
                 let monitor = NWPathMonitor()
@@ -45,7 +45,7 @@ public struct KeepsakeSignals: Sendable {
 }
 
 #if canImport(Network)
-    /// `@unchecked Sendable`: the token is only handed back to the notification center.
+    /// `@unchecked Sendable`: the token is immutable, and is only passed back to the notification center.
     private final class ForegroundObserver: @unchecked Sendable {
         private let token: any NSObjectProtocol
         init(_ token: any NSObjectProtocol) { self.token = token }

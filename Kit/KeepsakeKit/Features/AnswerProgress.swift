@@ -3,13 +3,13 @@ import KeepsakeWire
 
 /// The part of a streamed answer that the client has received. Pure: no I/O.
 struct AnswerProgress {
-    /// The stream of the conversation has another answer, because a newer message is being answered.
+    /// Thrown when the conversation's stream carries another answer, because the server is answering a newer message.
     struct OtherAnswer: Error {}
 
     /// The message to which the answer belongs.
     let messageID: String
     private(set) var conversation: String?
-    /// `nil` until the first words have arrived.
+    /// The id of the answer; `nil` until its first words have arrived.
     private(set) var answerID: String?
     /// The words so far.
     private(set) var text = ""
@@ -18,14 +18,14 @@ struct AnswerProgress {
 
     init(messageID: String) { self.messageID = messageID }
 
-    /// The members from which the kind of a frame is determined.
+    /// The members that determine the kind of a frame.
     private struct Kind: Decodable {
         var created: Bool?
         var final: Bool?
         var event: String?
     }
 
-    /// - Returns: `nil` for a frame that the client has already, and for one of a kind that it does not know.
+    /// - Returns: `nil` for a frame that the client has already received, and for a frame of an unknown kind.
     /// - Throws: `answer_failed` when the server says that no answer follows; `invalid_response`; `OtherAnswer`.
     mutating func receive(_ event: ServerSentEvents.Event) throws -> ChatStream.Element? {
         let data = Data(event.data.utf8)
@@ -48,7 +48,7 @@ struct AnswerProgress {
         let kind = try decoder.decode(Kind.self, from: data)
         if kind.created == true {
             let message = try decoder.decode(ChatFrame.Created.self, from: data).message
-            // If the server starts the answer again before its first words, this frame arrives again with another number.
+            // If the server restarts the answer before its first words, this frame arrives again with another number.
             let isFirst = conversation == nil
             conversation = message.conversationId
             return isFirst ? .sent(message) : nil
@@ -66,9 +66,9 @@ struct AnswerProgress {
         return .words(delta.text)
     }
 
-    /// The words of the whole answer that the client does not have yet.
+    /// The part of the whole answer that the client does not have yet.
     func missingText(of whole: String) -> String {
-        // Compare bytes: a piece may end inside what Swift treats as one character.
+        // Compare bytes, not characters: a piece may end in the middle of a character.
         whole.utf8.starts(with: text.utf8) ? String(decoding: whole.utf8.dropFirst(text.utf8.count), as: UTF8.self) : ""
     }
 }

@@ -25,13 +25,13 @@ public struct Capsules: Sendable {
         _ = try await client.send(
             CapsuleEndpoints.uploadAudio, .init(key: key + "-audio", progress: ProgressReport(progress), sessionID: id), form: form
         ) { _ in CapsulePath(id: capsule) }
-        // A repeat of this step changes nothing: the status only moves forward.
+        // Repeating this step does no harm: the status only moves forward.
         return try await client.send(CapsuleEndpoints.complete, .init(sessionID: id, repeats: true)) { _ in
             CompleteCapsuleInput(id: capsule, status: "processing")
         }
     }
 
-    /// Newest first.
+    /// The account's capsules, newest first.
     /// - Parameter limit: the most items on a page, 1…100; 20 by default.
     public func list(limit: Int? = nil) -> Pages<Capsule> {
         Pages { [client] cursor in

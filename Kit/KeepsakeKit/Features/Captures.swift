@@ -15,18 +15,19 @@ public struct Captures: Sendable {
 
     // MARK: Recording
 
-    /// Uploads the files, then sends the capture. It is durable on the server when this returns; the server processes it afterwards.
+    /// Uploads the files, then sends the capture. When this returns, the capture is durable on the server, which processes it afterwards.
     ///
-    /// If the app ends before that, the capture may be lost. `QueuedCall.capture` keeps it on the disk until then.
+    /// If the app ends before this returns, the capture may be lost. `QueuedCall.capture` keeps the capture on the disk until the server
+    /// has it.
     /// - Parameters:
     ///   - photo: JPEG, PNG, WebP or HEIC, at most 50 MB.
     ///   - audio: M4A, MP3 or WAV, at most 50 MB.
-    ///   - transcription: at most 100,000 characters, and 256 KB as JSON; without one, the server transcribes the recording.
-    ///   - at: when it happened; the server keeps milliseconds. If you pass an `id`, pass `at` too: to the server, the same id with another
-    ///     time is another capture.
-    ///   - id: 1…128 ASCII letters, digits, `.`, `_` or `-`, but not `.` or `..`; by default a new one. The same capture sent again under
-    ///     the same id changes nothing.
-    ///   - progress: reports both files together.
+    ///   - transcription: at most 100,000 characters, and 256 KB as JSON; if it is `nil`, the server transcribes the recording.
+    ///   - at: when it happened; the server keeps milliseconds. If you pass an `id`, pass `at` too: the server treats the same id with
+    ///     another time as another capture.
+    ///   - id: 1…128 ASCII letters, digits, `.`, `_` or `-`, but not `.` or `..`; by default a new one. Sending the same capture again
+    ///     under the same id changes nothing.
+    ///   - progress: reports the progress of both files together.
     /// - Throws: `unsupported` when the transport has no WebSockets; `id_in_use` when another capture has this id; `quota_exceeded`;
     ///   `invalid_request` when the transcription is too long for one message.
     public func capture(
@@ -88,16 +89,16 @@ public struct Captures: Sendable {
         }
     }
 
-    /// Captures as the server finishes them, from all devices of the account. Shares the connection of `Keepsake.events`.
+    /// A stream of the captures that the server finishes, from all devices of the account. It shares the connection of `Keepsake.events`.
     /// - Parameter since: as in `Events.follow`.
     public func processed(since: Int64? = nil) -> ProcessedCaptures { ProcessedCaptures(base: events.follow(since: since)) }
 
     // MARK: Reading
 
-    /// Newest first.
+    /// The account's captures, newest first.
     /// - Parameters:
-    ///   - day: in the time zone that the account had when the server received the capture.
-    ///   - contact: the id of a known contact.
+    ///   - day: only captures of this day, in the time zone that the account had when the server received them.
+    ///   - contact: the id of a known contact; only captures that mention this person.
     ///   - limit: the most items on a page, 1…100; 20 by default.
     public func list(day: CalendarDay? = nil, contact: String? = nil, limit: Int? = nil) -> Pages<Capture> {
         Pages { [client] cursor in
@@ -110,7 +111,7 @@ public struct Captures: Sendable {
 
     public func get(_ id: String) async throws -> Capture { try await client.send(CaptureEndpoints.read) { _ in ItemPath(id: id) } }
 
-    /// The server analyses the capture again.
+    /// Replaces a capture's transcription. The server then analyses the capture again.
     /// - Parameter transcription: at most 100,000 characters; `nil` removes it.
     public func correct(_ id: String, transcription: String?) async throws -> Capture {
         try await client.send(CaptureEndpoints.correct) { _ in
@@ -120,10 +121,11 @@ public struct Captures: Sendable {
 
     public func delete(_ id: String) async throws { _ = try await client.send(CaptureEndpoints.delete) { _ in ItemPath(id: id) } }
 
+    /// Deletes the captures of a time range.
     /// - Parameters:
     ///   - from: a `Date`, or a `CalendarDay` in the account's time zone.
     ///   - to: a `Date`, which is excluded, or a `CalendarDay`, which is included.
-    /// - Returns: how many were deleted.
+    /// - Returns: the number of captures that were deleted.
     public func delete(from: any TimeBound, to: any TimeBound) async throws -> Int {
         let (from, to) = (from.rangeText, to.rangeText)
         return try await client.send(CaptureEndpoints.deleteSpan) { _ in CaptureSpanInput(from: from, to: to) }.deleted
@@ -149,7 +151,7 @@ public struct Captures: Sendable {
         }
     }
 
-    /// In the order of time.
+    /// The summaries of a day's hours, in chronological order.
     public func hours(_ day: CalendarDay) async throws -> [HourlySummary] {
         let pages = Pages<HourlySummary> { [client] cursor in
             let page = try await client.send(CaptureSummaryEndpoints.hourly) { _ in HourlySummariesInput(date: day.text, cursor: cursor) }
@@ -160,10 +162,10 @@ public struct Captures: Sendable {
         return hours
     }
 
-    /// The latest day first.
+    /// The summaries of days, the latest day first.
     /// - Parameters:
-    ///   - from: inclusive.
-    ///   - to: inclusive.
+    ///   - from: the first day.
+    ///   - to: the last day.
     ///   - limit: the most items on a page, 1…100; 20 by default.
     public func days(from: CalendarDay? = nil, to: CalendarDay? = nil, limit: Int? = nil) -> Pages<DailySummary> {
         Pages { [client] cursor in
@@ -185,22 +187,23 @@ public struct Captures: Sendable {
         }
     }
 
-    /// Fields that stay `.unchanged` keep their value.
+    /// Edits a known contact. Fields that stay `.unchanged` keep their value.
     public func editContact(_ input: EditKnownContactInput) async throws -> KnownContact {
         try await client.send(KnownContactEndpoints.edit) { _ in input }
     }
 
-    /// Later captures that mention the name do not create the contact again.
+    /// Deletes a known contact. Later captures that mention the name do not create the contact again.
     public func deleteContact(_ id: String) async throws {
         _ = try await client.send(KnownContactEndpoints.delete) { _ in ItemPath(id: id) }
     }
 
+    /// Merges one known contact into another.
     /// - Returns: the contact that remains.
     public func mergeContact(_ id: String, into other: String) async throws -> KnownContact {
         try await client.send(KnownContactEndpoints.merge) { _ in MergeKnownContactInput(id: id, into: other) }
     }
 
-    /// Creates another contact, and makes the given captures refer to it.
+    /// Creates another contact, and changes the given captures so that they refer to it.
     /// - Parameters:
     ///   - captureIds: 1…1,000.
     ///   - name: the name of the new contact.

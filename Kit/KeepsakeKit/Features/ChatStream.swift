@@ -4,11 +4,11 @@ public import KeepsakeWire
 /// A message, and its answer while it is written. See `Chat.stream`.
 public struct ChatStream: AsyncSequence, Sendable {
     public enum Element: Sendable, Equatable {
-        /// The server has stored the message. `conversationId` names the conversation. Comes first.
+        /// Comes first: the server has stored the message. `conversationId` names the conversation.
         case sent(ChatMessage)
         /// The next words of the answer.
         case words(String)
-        /// The whole answer. Comes last. Use its text: after a failure of a server, it may lack the last `words` that came before.
+        /// Comes last: the whole answer. Use its text, because after a failure of the server it may lack the last `words` that came before.
         case answer(ChatAnswer)
     }
 
@@ -34,7 +34,7 @@ public struct ChatStream: AsyncSequence, Sendable {
         private var body: AsyncThrowingStream<Data, any Error>.Iterator?
         private var parser = ServerSentEvents()
         private var ready: [ChatStream.Element] = []
-        /// The failures since the last frame arrived, and the time at which to give up.
+        /// The number of failures since the last frame arrived, and the time at which to give up.
         private var failures = 0
         private var deadline: Duration?
         private var state = State.streaming
@@ -42,7 +42,7 @@ public struct ChatStream: AsyncSequence, Sendable {
         private enum State {
             case streaming
             /// The server no longer has the stream, so the library reads the answer from the conversation.
-            /// - Parameter mayGrow: whether the answer may still be being written.
+            /// - Parameter mayGrow: whether the server may still be writing the answer.
             case reading(mayGrow: Bool)
             /// After the elements in `ready`, `next()` throws the error, if there is one, and then returns `nil`.
             case over(KeepsakeError?)
@@ -83,7 +83,7 @@ public struct ChatStream: AsyncSequence, Sendable {
                 try Task.checkCancellation(as: .cancelled)
                 throw KeepsakeError(.network, "The connection closed before the answer was complete.")
             }
-            // Drop what arrives after a sign-out.
+            // If the user has signed out, the bytes that still arrive must be dropped.
             guard try await client.session.currentID() == session else { throw Client.sessionChanged }
             for event in try parser.receive(bytes) {
                 guard let element = try progress.receive(event) else { continue }
@@ -98,8 +98,9 @@ public struct ChatStream: AsyncSequence, Sendable {
             state = .over(nil)
         }
 
-        /// Until the first words have arrived, the library sends the message again, with the same id; the server answers a message only
-        /// once. Later, the library resumes the stream: if somebody has stopped the answer, sending the message again would restart it.
+        /// Until the first words have arrived, the library sends the message again with the same id, which is safe: the server answers a
+        /// message only once. After that, it resumes the stream. It must not send the message again then: if somebody has stopped the
+        /// answer, that would restart it.
         private mutating func connect(_ session: StoredSession.ID) async throws {
             let opened: AsyncThrowingStream<Data, any Error>
             do {
@@ -113,7 +114,7 @@ public struct ChatStream: AsyncSequence, Sendable {
             } catch let error as KeepsakeError where error.code == .unsupported {
                 return try await sendWhole(session)
             } catch let error as KeepsakeError where error.status == 404 && progress.answerID != nil {
-                // The answer ended more than five minutes ago.
+                // The server keeps the stream for five minutes after the answer's end. This answer ended before that.
                 state = .reading(mayGrow: false)
                 return
             }
@@ -121,7 +122,7 @@ public struct ChatStream: AsyncSequence, Sendable {
             body = opened.makeAsyncIterator()
         }
 
-        /// Requests the whole answer, for a transport that has no streams.
+        /// Requests the whole answer, because the transport does not support streams.
         private mutating func sendWhole(_ session: StoredSession.ID) async throws {
             // `send` retries by itself, so `recover` must not retry after it.
             failures = client.retries.maxAttempts
@@ -155,7 +156,7 @@ public struct ChatStream: AsyncSequence, Sendable {
             finish()
         }
 
-        /// Waits, if another attempt may help.
+        /// Waits if another attempt may help.
         private mutating func recover(from error: any Error) async {
             if error is AnswerProgress.OtherAnswer {
                 state = .reading(mayGrow: true)

@@ -4,10 +4,10 @@ package import Foundation
     import CryptoKit
 #endif
 
-/// SHA-256 (FIPS 180-4) of bytes that come in pieces.
+/// SHA-256 (FIPS 180-4) of bytes that arrive in pieces.
 ///
-/// Apple's systems have it in CryptoKit, which uses the processor's instructions for it. Elsewhere it is written here, because SwiftPM resolves all
-/// dependencies of the package for each app that uses KeepsakeKit, and swift-crypto is too large for one hash.
+/// On Apple's systems, CryptoKit computes it with the processor's SHA instructions. Elsewhere this file computes it. The reason is that
+/// SwiftPM resolves all dependencies of the package for each app that uses KeepsakeKit, and swift-crypto is too large for one hash.
 package struct ContentHash {
     #if canImport(CryptoKit)
         private var hash = SHA256()
@@ -17,7 +17,7 @@ package struct ContentHash {
 
     package init() {}
 
-    /// - Returns: the hash of all the bytes, in the form of `digits`.
+    /// - Returns: the hash of all the bytes, in the format of `digits`.
     package static func sha256(_ bytes: Data) -> String {
         var hash = ContentHash()
         hash.update(bytes)
@@ -32,7 +32,7 @@ package struct ContentHash {
     }
 }
 
-/// The algorithm itself, for systems without CryptoKit. Its methods have the names of those of CryptoKit's `SHA256`.
+/// The algorithm itself, for systems without CryptoKit. Its methods have the same names as those of CryptoKit's `SHA256`.
 struct PortableHash {
     private static let start: [UInt32] = [
         0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A, 0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19,
@@ -69,7 +69,7 @@ struct PortableHash {
 
     /// - Returns: the 32 bytes of the hash.
     func finalize() -> [UInt8] {
-        // A one bit, zeros up to eight bytes before the end of a block, and the number of bits.
+        // FIPS 180-4 §5.1.1: the padding is a one bit, zeros up to eight bytes before the end of a block, and the number of bits.
         var padding = Data([0x80])
         padding.append(Data(count: (119 - rest.count) % Self.blockByteCount))
         padding.append(contentsOf: Self.bytes(of: byteCount &* 8))
@@ -78,7 +78,8 @@ struct PortableHash {
         return copy.state.flatMap { Self.bytes(of: $0) }
     }
 
-    /// - Parameter words: 64 words, which every call overwrites: an array of its own for each block would take more time than the block.
+    /// - Parameter words: room for 64 words, which every call overwrites. Allocating an array for each block would take longer than the
+    ///   block itself.
     private static func mix(_ bytes: [UInt8], at block: Int, into state: inout [UInt32], _ words: inout [UInt32]) {
         for index in 0..<16 {
             let first = block + 4 * index

@@ -7,9 +7,9 @@ public struct Coves: Sendable {
 
     // MARK: Coves
 
-    /// Only verified people may create coves.
+    /// Creates a cove. Only verified people may create coves.
     /// - Parameters:
-    ///   - cover: JPEG, PNG, WebP or HEIC, at most 10 MB; read from the disk while it is sent.
+    ///   - cover: JPEG, PNG, WebP or HEIC, at most 10 MB. The library reads it from the disk while it sends it.
     ///   - key: as in `Keepsake.send`.
     public func create(
         _ input: CreateCoveInput, cover: URL? = nil, key: String? = nil, progress: ProgressHandler? = nil
@@ -19,19 +19,19 @@ public struct Coves: Sendable {
         ) { _ in input }.cove
     }
 
-    /// ADMINs only. Fields that stay `.unchanged` keep their value.
+    /// Edits a cove; only ADMINs may. Fields that stay `.unchanged` keep their value.
     public func edit(_ input: EditCoveInput, cover: URL? = nil, progress: ProgressHandler? = nil) async throws -> CreatedCove.Fields {
         try await client.send(
             CoveEndpoints.edit, .init(progress: ProgressReport(progress), embedded: EmbeddedFile("coverPhoto", cover))
         ) { _ in
             var input = input
-            // A member must not occur twice in the body.
+            // The library writes the cover into the body itself, and a member of a JSON object must not occur twice.
             if cover != nil { input.coverPhoto = .unchanged }
             return input
         }.cove
     }
 
-    /// Members only.
+    /// Reads a cove; only members may.
     public func get(_ coveId: String) async throws -> CoveDetails {
         try await client.send(CoveEndpoints.read) { _ in CoveQuery(coveId: coveId) }.cove
     }
@@ -39,7 +39,7 @@ public struct Coves: Sendable {
     /// The caller's coves, in the order in which the caller joined them.
     public func list() async throws -> [CoveSummary] { try await client.send(CoveEndpoints.list) { _ in Empty() }.coves }
 
-    /// The creator only.
+    /// Deletes a cove; only its creator may.
     public func delete(_ coveId: String) async throws {
         _ = try await client.send(CoveEndpoints.delete) { _ in CoveInput(coveId: coveId) }
     }
@@ -54,7 +54,7 @@ public struct Coves: Sendable {
         _ = try await client.send(CoveEndpoints.leave) { _ in CoveInput(coveId: coveId) }
     }
 
-    /// Newest first.
+    /// The cove's members, newest first.
     /// - Parameter limit: the most items on a page, 1…50; a larger number means 50; 10 by default.
     public func members(_ coveId: String, limit: Int? = nil) -> Pages<CoveMemberData> {
         Pages { [client] cursor in
@@ -65,14 +65,14 @@ public struct Coves: Sendable {
         }
     }
 
-    /// ADMINs only. The person can return by invitation only.
+    /// Removes a member; only ADMINs may. The person can return only by invitation.
     public func removeMember(_ userId: String, from coveId: String) async throws {
         _ = try await client.send(CoveEndpoints.removeMember) { _ in CoveMemberInput(coveId: coveId, userId: userId) }
     }
 
-    /// The creator only.
+    /// Changes a member's role; only the creator may.
     public func setRole(_ role: CoveRole, of userId: String, in coveId: String) async throws -> MembershipData {
-        // The same role again changes nothing.
+        // The call is safe to repeat: setting the same role again changes nothing.
         try await client.send(CoveEndpoints.setRole, .init(repeats: true)) { _ in
             CoveRoleInput(coveId: coveId, userId: userId, role: role)
         }.member
@@ -80,11 +80,11 @@ public struct Coves: Sendable {
 
     // MARK: Invitations
 
-    /// ADMINs only.
+    /// Invites people by their phone numbers; only ADMINs may.
     /// - Parameters:
-    ///   - phoneNumbers: 1…200, as people write them.
+    ///   - phoneNumbers: 1…200 numbers, as people write them.
     ///   - message: at most 500 characters.
-    /// - Returns: the invitations, and the numbers that got none.
+    /// - Returns: the invitations, and the numbers that got no invitation.
     public func invite(
         _ phoneNumbers: [String], to coveId: String, message: String? = nil, key: String? = nil
     ) async throws -> SentInvites {
@@ -107,7 +107,7 @@ public struct Coves: Sendable {
 
     /// The invitations that the caller sent and that nobody has used, newest first.
     /// - Parameters:
-    ///   - coveId: `nil` for those to all coves.
+    ///   - coveId: only invitations to this cove; `nil` for all coves.
     ///   - limit: the most items on a page, 1…50; a larger number means 50; 10 by default.
     public func sentInvites(to coveId: String? = nil, limit: Int? = nil) -> Pages<SentInvitesPage.Sent> {
         Pages { [client] cursor in
@@ -125,7 +125,7 @@ public struct Coves: Sendable {
 
     // MARK: Events
 
-    /// The cove's creator and its ADMINs. Parameters as in `create`.
+    /// Creates an event; only the cove's creator and its ADMINs may. The parameters are those of `create`.
     public func createEvent(
         _ input: CreateCoveEventInput, cover: URL? = nil, key: String? = nil, progress: ProgressHandler? = nil
     ) async throws -> CreatedCoveEvent.Fields {
@@ -134,7 +134,7 @@ public struct Coves: Sendable {
         ) { _ in input }.event
     }
 
-    /// The host and ADMINs. Fields that stay `.unchanged` keep their value.
+    /// Edits an event; only its host and ADMINs may. Fields that stay `.unchanged` keep their value.
     public func editEvent(
         _ input: EditCoveEventInput, cover: URL? = nil, progress: ProgressHandler? = nil
     ) async throws -> CreatedCoveEvent.Fields {
@@ -151,12 +151,12 @@ public struct Coves: Sendable {
         try await client.send(CoveEventEndpoints.read) { _ in CoveEventQuery(eventId: eventId) }.event
     }
 
-    /// The host only; an ADMIN when the host is no longer a member.
+    /// Deletes an event; only its host may, or an ADMIN if the host is no longer a member.
     public func deleteEvent(_ eventId: String) async throws {
         _ = try await client.send(CoveEventEndpoints.delete) { _ in CoveEventInput(eventId: eventId) }
     }
 
-    /// By date, soonest first, past events included.
+    /// The cove's events, past ones included, by date, soonest first.
     /// - Parameter limit: the most items on a page, 1…50; a larger number means 50; 10 by default.
     public func events(_ coveId: String, limit: Int? = nil) -> Pages<CoveEventData> {
         Pages { [client] cursor in
@@ -167,7 +167,7 @@ public struct Coves: Sendable {
         }
     }
 
-    /// Says whether the caller comes. The same answer again changes nothing.
+    /// Says whether the caller comes to the event. Giving the same answer again changes nothing.
     public func answer(_ status: RSVPStatus, to eventId: String) async throws -> RSVPResponse.Fields {
         try await client.send(CoveEventEndpoints.updateRSVP, .init(repeats: true)) { _ in
             UpdateRSVPInput(eventId: eventId, status: status)
@@ -179,9 +179,9 @@ public struct Coves: Sendable {
         _ = try await client.send(CoveEventEndpoints.removeRSVP, .init(repeats: true)) { _ in CoveEventInput(eventId: eventId) }
     }
 
-    /// Who has answered, newest first.
+    /// The people who have answered, newest first.
     /// - Parameters:
-    ///   - status: only these answers.
+    ///   - status: only people who gave this answer; `nil` for all.
     ///   - limit: the most items on a page, 1…50; a larger number means 50; 10 by default.
     public func guests(_ eventId: String, status: RSVPStatus? = nil, limit: Int? = nil) -> Pages<CoveGuestsResponse.Guest> {
         Pages { [client] cursor in
@@ -206,7 +206,8 @@ public struct Coves: Sendable {
         }
     }
 
-    /// Makes the link of the caller's feed for calendar programs, and ends the previous one. Whoever has the link can read the feed.
+    /// Creates the link of the caller's feed for calendar programs. The previous link stops working. Anyone who has the link can read the
+    /// feed.
     public func createCalendarLink() async throws -> String {
         try await client.send(CoveCalendarEndpoints.createLink) { _ in Empty() }.url
     }

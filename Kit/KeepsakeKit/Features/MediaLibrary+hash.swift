@@ -4,11 +4,11 @@ extension MediaLibrary {
     /// How much of a file `sha256(of:)` reads at once, in bytes.
     private static let pieceByteCount = 262_144
 
-    /// The SHA-256 of a file's bytes. With it, `list(sha256:)` tells whether the account has this file already.
+    /// The SHA-256 of a file's bytes. With it, `list(sha256:)` shows whether the account already has this file.
     ///
-    /// Reads the file piece by piece and outside of actors, so that the app stays responsive and memory does not grow with the file. A
-    /// cancelled task stops reading.
-    /// - Returns: 64 lower-case hexadecimal digits, as in the `ETag` of the file on the server.
+    /// Reads the file in pieces and not on an actor, so that the app stays responsive and memory does not grow with the file. If the task
+    /// is cancelled, the reading stops.
+    /// - Returns: 64 lower-case hexadecimal digits, the same as in the `ETag` that the server sends for the file.
     /// - Throws: Foundation's error if the file cannot be read; `CancellationError`.
     public static func sha256(of file: URL) async throws -> String {
         let input = try FileHandle(forReadingFrom: file)
@@ -24,7 +24,7 @@ extension MediaLibrary {
                     isAtEnd = true
                 }
             }
-            // Other tasks get their turn on the few threads of the concurrency runtime.
+            // Let other tasks run: the concurrency runtime has few threads.
             await Task.yield()
         }
         return hash.digits

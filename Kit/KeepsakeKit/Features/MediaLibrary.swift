@@ -1,7 +1,7 @@
 public import Foundation
 public import KeepsakeWire
 
-/// Photos, films and sounds.
+/// Photos, films and recordings.
 public struct MediaLibrary: Sendable {
     let client: Client
 
@@ -11,7 +11,7 @@ public struct MediaLibrary: Sendable {
         public var category: String?
         public var tags: [String]
         public var groupId: String?
-        /// When all the files were taken; `nil` for the times in their metadata.
+        /// The time at which all the files were taken; if it is `nil`, the server uses the times in their metadata.
         public var takenAt: Date?
 
         public init(
@@ -27,7 +27,7 @@ public struct MediaLibrary: Sendable {
         }
     }
 
-    /// Uploads 1…10 files from the disk. Each has at most 50 MB, unless the server's operator set another limit.
+    /// Uploads 1…10 files from the disk. Each file has at most 50 MB, unless the server's operator has set another limit.
     /// - Parameter key: as in `Keepsake.send`.
     public func upload(
         _ files: [URL], labels: Labels = Labels(), key: String? = nil, progress: ProgressHandler? = nil
@@ -36,17 +36,18 @@ public struct MediaLibrary: Sendable {
         return try await client.send(MediaEndpoints.upload, options, form: form) { OwnerPath(userId: $0) }
     }
 
-    /// In the order of the times at which the server stored the files: files of later requests first, and files of one request in the order
-    /// of the request. A file must match all filters.
+    /// The files that match all filters, in the order in which the server stored them: the files of the latest request first, and files of
+    /// one request in their order in that request.
     ///
-    /// With `type` and several of `category`, `groupId` and `tag`, a page may have fewer files than `limit`, or none, although others follow:
-    /// the server reads a bounded number of files for each page. Go on until `nextCursor` is `nil`, as `for try await` does.
+    /// If you filter by `type` and also by several of `category`, `groupId` and `tag`, a page can have fewer files than `limit`, or none,
+    /// before the end of the list. The reason is that the server reads a bounded number of files for each page. Request pages until
+    /// `nextCursor` is `nil`, as `for try await` does.
     /// - Parameters:
-    ///   - from: only files stored then or later: a `Date`, or a `CalendarDay` in the account's time zone.
-    ///   - to: only files stored before this `Date`, or until the end of this `CalendarDay`. The server refuses one that is not after
-    ///     `from` with 400.
+    ///   - from: only files stored at this time or later: a `Date`, or a `CalendarDay` in the account's time zone.
+    ///   - to: only files stored before this `Date`, or until the end of this `CalendarDay`. If `to` is not after `from`, the server
+    ///     responds 400.
     ///   - type: `image`, `video` or `audio`.
-    ///   - isAscending: the oldest first, which is exactly the reverse order, also among the files of one request.
+    ///   - isAscending: whether to reverse the order, so that the oldest file comes first. This also reverses the files of one request.
     ///   - limit: the most items on a page, 1…100; the server's default is 20.
     public func list(
         category: String? = nil, groupId: String? = nil, tag: String? = nil, from: (any TimeBound)? = nil,
@@ -58,15 +59,15 @@ public struct MediaLibrary: Sendable {
                 from: from?.rangeText, to: to?.rangeText, type: type))
     }
 
-    /// The files with these bytes, newest first: for apps that do not upload a file again.
-    /// - Parameter sha256: 64 hexadecimal digits, which `sha256(of:)` computes from a file.
+    /// The account's files with this SHA-256, newest first. An app can check this list so that it does not upload a file twice.
+    /// - Parameter sha256: 64 hexadecimal digits; `sha256(of:)` computes them from a file.
     public func list(sha256: String) -> Pages<MediaItem> { list(ListMediaInput(userId: "", sha256: sha256)) }
 
-    /// In the order of the times at which the files were taken or, where that is not known, stored. The latest comes first. A file must
-    /// match all filters.
+    /// The files that match all filters, the latest first, by the time at which each was taken or, if that is not known, stored.
     ///
-    /// With several of `category`, `groupId` and `tag`, a page may have fewer files than `limit`, or none, although others follow: the server
-    /// reads a bounded number of files for each page. Go on until `nextCursor` is `nil`, as `for try await` does.
+    /// If you filter by several of `category`, `groupId` and `tag`, a page can have fewer files than `limit`, or none, before the end of
+    /// the list. The reason is that the server reads a bounded number of files for each page. Request pages until `nextCursor` is `nil`, as
+    /// `for try await` does.
     /// - Parameters:
     ///   - from: as in `list`.
     ///   - to: as in `list`.
@@ -97,7 +98,7 @@ public struct MediaLibrary: Sendable {
         try await client.send(MediaEndpoints.get) { EntryPath(userId: $0, id: id) }.file
     }
 
-    /// Labels that stay `.unchanged` keep their value.
+    /// Changes the labels of a file. Labels that stay `.unchanged` keep their value.
     public func update(
         _ id: String, title: Change<String> = .unchanged, description: Change<String> = .unchanged,
         category: Change<String> = .unchanged, tags: Change<[String]> = .unchanged, groupId: Change<String> = .unchanged,
@@ -107,7 +108,7 @@ public struct MediaLibrary: Sendable {
             switch takenAt {
             case .unchanged: .unchanged
             case .clear: .clear
-            // Send seconds: the server would read the milliseconds of a time before 1973 as seconds.
+            // Send seconds: the server would read the milliseconds of a date before 1973 as seconds.
             case .set(let date): .set(date.timeIntervalSince1970)
             }
         return try await client.send(MediaEndpoints.update) {
@@ -119,7 +120,7 @@ public struct MediaLibrary: Sendable {
 
     /// Replaces the profile picture.
     /// - Parameter picture: JPEG, PNG, WebP or HEIC, at most 10 MB.
-    /// - Returns: the picture's link, which leads to the picture as others see it: without a position.
+    /// - Returns: the link to the picture as others see it, without the position where it was taken.
     public func uploadProfilePicture(_ picture: URL, key: String? = nil, progress: ProgressHandler? = nil) async throws -> String {
         var form = MultipartForm()
         form.files = [.init(name: "file", fileName: picture.lastPathComponent, content: .file(picture))]
@@ -128,7 +129,7 @@ public struct MediaLibrary: Sendable {
         ) { OwnerPath(userId: $0) }.imageUrl
     }
 
-    /// The loudness of a sound over its duration.
+    /// The loudness of a recording over its duration.
     public func waveform(_ fileId: String) async throws -> Waveform {
         try await client.send(MediaEndpoints.waveform) { WaveformInput(userId: $0, fileId: fileId) }
     }

@@ -5,14 +5,15 @@ public import KeepsakeWire
 public struct Moments: Sendable {
     let client: Client
 
+    /// Creates a mood.
     /// - Parameters:
     ///   - moodIntensity: 1…10.
     ///   - images: at most 10.
     ///   - voiceNote: one recording, in addition to the images.
     ///   - category: at most 64 characters; `nil` for `general`.
-    ///   - groupId: at most 128 characters; if it is `nil`, the server generates one for more than one image.
-    ///   - createdAt: when it happened; `nil` for the time at which the server receives it. Pass the same time when you repeat the call
-    ///     with the same key.
+    ///   - groupId: at most 128 characters; if it is `nil` and there is more than one image, the server generates one.
+    ///   - createdAt: when it happened; `nil` means the time at which the server receives the call. If you repeat the call with the same
+    ///     key, pass the same time.
     ///   - key: as in `Keepsake.send`.
     public func createMood(
         _ mood: String, note: String? = nil, reason: String? = nil, tags: [String] = [], interests: [String] = [],
@@ -28,7 +29,7 @@ public struct Moments: Sendable {
         }.mood
     }
 
-    /// The parameters are those of `createMood`.
+    /// Creates a memory. The parameters are those of `createMood`.
     public func createMemory(
         title: String, description: String? = nil, location: String? = nil, tags: [String] = [], images: [URL] = [],
         voiceNote: URL? = nil, category: String? = nil, groupId: String? = nil, createdAt: Date? = nil, key: String? = nil,
@@ -42,10 +43,10 @@ public struct Moments: Sendable {
         }.memory
     }
 
-    /// The other parameters are those of `createMood`.
+    /// Creates an event. The other parameters are those of `createMood`.
     /// - Parameters:
     ///   - date: when it takes place.
-    ///   - createdAt: when the person made the entry; `nil` for the time at which the server receives it.
+    ///   - createdAt: when the person made the entry; `nil` means the time at which the server receives the call.
     public func createEvent(
         title: String, date: Date, description: String? = nil, location: String? = nil, tags: [String] = [], images: [URL] = [],
         voiceNote: URL? = nil, category: String? = nil, groupId: String? = nil, createdAt: Date? = nil, key: String? = nil,
@@ -59,12 +60,12 @@ public struct Moments: Sendable {
         }.event
     }
 
-    /// By `createdAt`, newest first. All filters combine: an entry must match each filter that is not `nil`.
+    /// The moods that match all filters, by `createdAt`, newest first.
     /// - Parameters:
-    ///   - category: an entry that was created without one has `general`.
+    ///   - category: `general` matches entries that were created without a category.
     ///   - from: the earliest `createdAt`: a `Date`, or a `CalendarDay` in the account's time zone.
     ///   - to: a `Date`, which is excluded, or a `CalendarDay`, which is included.
-    ///   - isAscending: oldest first, which is exactly the reverse order.
+    ///   - isAscending: whether to reverse the order, so that the oldest entry comes first.
     ///   - limit: the most items on a page, 1…100; 20 by default.
     public func moods(
         category: String? = nil, groupId: String? = nil, tag: String? = nil, from: (any TimeBound)? = nil,
@@ -81,7 +82,7 @@ public struct Moments: Sendable {
         }
     }
 
-    /// As `moods`.
+    /// The memories, with the filters and the order of `moods`.
     public func memories(
         category: String? = nil, groupId: String? = nil, tag: String? = nil, from: (any TimeBound)? = nil,
         to: (any TimeBound)? = nil, isAscending: Bool = false, limit: Int? = nil
@@ -97,7 +98,7 @@ public struct Moments: Sendable {
         }
     }
 
-    /// As `moods`: by `createdAt`, not by the event's `date`.
+    /// The events, with the filters and the order of `moods`: by `createdAt`, not by the event's `date`.
     public func events(
         category: String? = nil, groupId: String? = nil, tag: String? = nil, from: (any TimeBound)? = nil,
         to: (any TimeBound)? = nil, isAscending: Bool = false, limit: Int? = nil
@@ -125,7 +126,8 @@ public struct Moments: Sendable {
         try await client.send(MomentEndpoints.readEvent) { EntryPath(userId: $0, id: id) }.event
     }
 
-    /// - Parameter change: sets the fields that change; the others keep their value.
+    /// Changes a mood.
+    /// - Parameter change: sets the fields to change; the others keep their value.
     public func updateMood(_ id: String, _ change: @Sendable (inout UpdateMoodInput) -> Void) async throws -> MoodData {
         try await client.send(MomentEndpoints.updateMood) {
             var input = UpdateMoodInput(userId: $0, id: id)
@@ -134,7 +136,7 @@ public struct Moments: Sendable {
         }.mood
     }
 
-    /// As `updateMood`.
+    /// Changes a memory, as `updateMood` changes a mood.
     public func updateMemory(_ id: String, _ change: @Sendable (inout UpdateMemoryInput) -> Void) async throws -> MemoryData {
         try await client.send(MomentEndpoints.updateMemory) {
             var input = UpdateMemoryInput(userId: $0, id: id)
@@ -143,7 +145,7 @@ public struct Moments: Sendable {
         }.memory
     }
 
-    /// As `updateMood`.
+    /// Changes an event, as `updateMood` changes a mood.
     public func updateEvent(_ id: String, _ change: @Sendable (inout UpdateEventInput) -> Void) async throws -> EventData {
         try await client.send(MomentEndpoints.updateEvent) {
             var input = UpdateEventInput(userId: $0, id: id)
@@ -156,8 +158,8 @@ public struct Moments: Sendable {
     /// - Parameters:
     ///   - from: a `Date` or a `CalendarDay`; by default 30 days before `to`.
     ///   - to: a `Date`, which is excluded, or a `CalendarDay`, which is included; by default now.
-    ///   - timeZone: the time zone of the days, also of those in the response, for example `TimeZone.current.identifier`; by default the
-    ///     account's.
+    ///   - timeZone: the time zone in which days begin, also those of the response, for example `TimeZone.current.identifier`; by default
+    ///     the account's time zone.
     public func moodStatistics(
         from: (any TimeBound)? = nil, to: (any TimeBound)? = nil, timeZone: String? = nil
     ) async throws -> MoodStatisticsResponse {
@@ -227,7 +229,8 @@ extension MultipartForm {
         add("createdAt", createdAt)
     }
 
-    /// Adds a Unix time, unless there is none. It is in seconds, because milliseconds of a day before 1973 would count as seconds.
+    /// Adds a Unix time, unless the date is `nil`. The time is in seconds: the server would read the milliseconds of a date before 1973 as
+    /// seconds.
     mutating func add(_ name: String, _ date: Date?) { add(name, date.map { "\($0.timeIntervalSince1970)" }) }
 
     private mutating func add(_ images: [URL], _ voiceNote: URL?) {

@@ -7,23 +7,23 @@ public struct People: Sendable {
 
     // MARK: Profiles
 
-    /// Whether onboarding is still to be done, and whether the person may create coves.
+    /// Reports whether the person still has to complete onboarding, and whether the person may create coves.
     public func login() async throws -> CoveUser {
-        // It changes nothing.
+        // The call is safe to repeat: it changes nothing.
         try await client.send(PeopleEndpoints.login, .init(repeats: true)) { _ in Empty() }.user
     }
 
-    /// Once for each account; the same values again change nothing.
+    /// Completes onboarding, which happens once for each account. Sending the same values again changes nothing.
     public func onboard(_ input: OnboardInput) async throws {
         _ = try await client.send(PeopleEndpoints.onboard, .init(repeats: true)) { _ in input }
     }
 
-    /// Fields that stay `.unchanged` keep their value.
+    /// Edits the caller's profile. Fields that stay `.unchanged` keep their value.
     public func editProfile(_ input: EditProfileInput) async throws {
         _ = try await client.send(PeopleEndpoints.editProfile) { _ in input }
     }
 
-    /// What the caller may see of a person.
+    /// The profile of a person, as far as the caller may see it.
     /// - Parameter userId: `nil` for the caller.
     public func profile(_ userId: String? = nil) async throws -> PersonProfile {
         try await client.send(PeopleEndpoints.profile) { _ in ReadProfileInput(userId: userId) }.profile
@@ -31,7 +31,7 @@ public struct People: Sendable {
 
     /// Adds a photo to the caller's profile.
     /// - Parameters:
-    ///   - picture: JPEG, PNG, WebP or HEIC, at most 10 MB; read from the disk while it is sent.
+    ///   - picture: JPEG, PNG, WebP or HEIC, at most 10 MB. The library reads it from the disk while it sends it.
     ///   - isProfilePic: whether it replaces the profile picture.
     ///   - key: as in `Keepsake.send`.
     public func addPhoto(
@@ -43,7 +43,7 @@ public struct People: Sendable {
         ) { _ in AddPhotoInput(isProfilePic: isProfilePic) }.photo
     }
 
-    /// Replaces the picture of a photo, which keeps its id and its position.
+    /// Replaces the picture of a profile photo. The photo keeps its id and its position.
     public func replacePhoto(
         _ photoId: String, with picture: URL, key: String? = nil, progress: ProgressHandler? = nil
     ) async throws -> ProfilePhoto {
@@ -57,7 +57,7 @@ public struct People: Sendable {
         _ = try await client.send(PeopleEndpoints.deletePhoto) { _ in DeletePhotoInput(photoId: photoId) }
     }
 
-    /// Which of these numbers belong to people who are registered on the server.
+    /// The people who are registered on the server with one of these numbers.
     /// - Parameter phoneNumbers: at most 1,000, as people write them.
     public func contacts(_ phoneNumbers: [String]) async throws -> [PhoneContact] {
         try await client.send(PeopleEndpoints.contacts) { _ in ContactsInput(phoneNumbers: phoneNumbers) }.contacts
@@ -65,7 +65,7 @@ public struct People: Sendable {
 
     // MARK: Friends
 
-    /// Newest first.
+    /// The caller's friends, newest first.
     /// - Parameter limit: the most items on a page, 1…50; a larger number means 50; 10 by default.
     public func friends(limit: Int? = nil) -> Pages<Friend> {
         Pages { [client] cursor in
@@ -92,7 +92,8 @@ public struct People: Sendable {
         }
     }
 
-    /// If the other person has a pending request to the caller, the two become friends at once; the status is then `.accepted`.
+    /// Sends a friend request. If the other person has already sent a request to the caller, the two become friends at once, and the status
+    /// is `.accepted`.
     /// - Parameter key: as in `Keepsake.send`.
     public func sendRequest(to userId: String, key: String? = nil) async throws -> FriendRequest {
         let answer = try await client.send(FriendEndpoints.send, .init(key: key)) { _ in SendFriendRequestInput(recipientId: userId) }
@@ -102,15 +103,16 @@ public struct People: Sendable {
         return request
     }
 
-    /// Sends a request to each person, or to nobody when one of the requests fails.
+    /// Sends a request to each person. If one of the requests fails, nobody gets one.
     /// - Parameter userIds: 1…200 people, each once.
     /// - Returns: the requests' ids, in the same order.
     public func sendRequests(to userIds: [String], key: String? = nil) async throws -> [String] {
         try await client.send(FriendEndpoints.sendSeveral, .init(key: key)) { _ in SendFriendRequestsInput(toUserIds: userIds) }.requestIds
     }
 
-    /// - Returns: the friendship, also for a repeated acceptance.
-    /// - Throws: 409 when the request was rejected before.
+    /// Accepts a friend request.
+    /// - Returns: the friendship, also if the request was accepted before.
+    /// - Throws: 409 if the request was rejected before.
     @discardableResult
     public func accept(_ requestId: String) async throws -> Friendship {
         let answer = try await client.send(FriendEndpoints.resolve, .init(repeats: true)) { _ in
@@ -122,7 +124,8 @@ public struct People: Sendable {
         return friendship
     }
 
-    /// - Throws: 409 when the request was accepted before.
+    /// Rejects a friend request.
+    /// - Throws: 409 if the request was accepted before.
     public func reject(_ requestId: String) async throws {
         _ = try await client.send(FriendEndpoints.resolve, .init(repeats: true)) { _ in
             ResolveFriendRequestInput(requestId: requestId, action: "REJECT")
@@ -152,8 +155,8 @@ public struct People: Sendable {
 
     // MARK: Blocks and reports
 
-    /// Hides the caller and the person from each other, and ends their friendship and their requests. This also blocks a person who has
-    /// blocked the caller, but the server then responds with 404, as for a person who does not exist.
+    /// Hides the caller and the person from each other, and ends their friendship and their friend requests. The caller can also block a
+    /// person who has blocked the caller, but then the server responds 404, as for a person who does not exist.
     public func block(_ userId: String) async throws {
         _ = try await client.send(FriendEndpoints.block, .init(repeats: true)) { _ in BlockInput(userId: userId) }
     }
@@ -162,7 +165,7 @@ public struct People: Sendable {
         _ = try await client.send(FriendEndpoints.unblock, .init(repeats: true)) { _ in BlockInput(userId: userId) }
     }
 
-    /// Newest first.
+    /// The people whom the caller has blocked, the latest block first.
     /// - Parameter limit: the most items on a page, 1…50; a larger number means 50; 10 by default.
     public func blocks(limit: Int? = nil) -> Pages<BlockList.Block> {
         Pages { [client] cursor in

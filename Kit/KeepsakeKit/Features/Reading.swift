@@ -1,16 +1,16 @@
 public import KeepsakeWire
 
-/// Entries of all kinds in the order of time.
+/// Entries of all kinds in chronological order.
 public struct Timeline: Sendable {
     let client: Client
 
-    /// Latest first.
+    /// The entries that match all filters, latest first.
     /// - Parameters:
     ///   - from: a `Date`, or a `CalendarDay` in the account's time zone.
     ///   - to: a `Date`, which is excluded, or a `CalendarDay`, which is included.
-    ///   - kinds: values of `TimelineItem.kind`; empty for all.
-    ///   - isAscending: oldest first, which is exactly the reverse order.
-    ///   - limit: entries of a page, 1…100; 20 by default.
+    ///   - kinds: values of `TimelineItem.kind`; empty for all kinds.
+    ///   - isAscending: whether to reverse the order, so that the oldest entry comes first.
+    ///   - limit: the most entries on a page, 1…100; 20 by default.
     public func entries(
         from: (any TimeBound)? = nil, to: (any TimeBound)? = nil, tag: String? = nil, kinds: [String] = [], isAscending: Bool = false,
         limit: Int? = nil
@@ -31,9 +31,9 @@ public struct Timeline: Sendable {
 public struct SearchService: Sendable {
     let client: Client
 
-    /// Best match first. Call it as `keepsake.search("sea")`.
+    /// The entries that match all words, the best match first. Call it as `keepsake.search("sea")`.
     /// - Parameters:
-    ///   - words: a result contains all of them. Accents and case do not matter; the last may be the beginning of a word.
+    ///   - words: a result contains all of them. Accents and case do not matter. The last word may be only the beginning of a word.
     ///   - kind: only results of this kind: `mood`, `memory`, `event`, `capsule`, `file` or `capture`.
     ///   - limit: the most items on a page, 1…100; 20 by default.
     public func callAsFunction(_ words: String, kind: String? = nil, limit: Int? = nil) -> Pages<SearchItem> {
@@ -50,12 +50,13 @@ public struct SearchService: Sendable {
 public struct Questions: Sendable {
     let client: Client
 
+    /// Asks a question. Call it as `keepsake.ask("…")`.
     /// - Parameters:
     ///   - text: at most 1,000 characters.
-    ///   - from: the earliest time of the entries, as in `Timeline.entries`. With `from` or `to`, the server ignores the days that the text
-    ///     names.
+    ///   - from: the earliest time of the entries, as in `Timeline.entries`. If you pass `from` or `to`, the server ignores the days that
+    ///     the text names.
     ///   - to: the end of the time range, as in `Timeline.entries`.
-    ///   - kind: as in `SearchService`, for example `memory`; `nil` for all.
+    ///   - kind: as in `SearchService`, for example `memory`; `nil` for all kinds.
     public func callAsFunction(
         _ text: String, from: (any TimeBound)? = nil, to: (any TimeBound)? = nil, kind: String? = nil
     ) async throws -> AskResponse {

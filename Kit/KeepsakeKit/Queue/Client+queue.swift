@@ -3,12 +3,12 @@ import HTTPTypes
 import KeepsakeWire
 
 extension Client {
-    /// The server's URL in its shortest form.
+    /// The server's URL in lower case, without a slash at its end.
     var origin: String { "\(base.scheme ?? "https")://\(base.authority)\(base.pathPrefix)".lowercased() }
 
-    /// Sends a request of the offline queue once, or twice if the first one meets an expired token.
-    /// - Parameter folder: contains the body.
-    /// - Throws: `invalid_response` for a success that is not a JSON object.
+    /// Sends a request of the offline queue once. If the server refuses the token, sends it a second time with a new token.
+    /// - Parameter folder: the folder with the body.
+    /// - Throws: `invalid_response` if the server reports success with a body that is not a JSON object.
     func send(
         _ step: StoredEntry.Step, path: String, in folder: String, sessionID: StoredSession.ID, progress: TransportProgress?
     ) async throws -> TransportResponse {
@@ -28,7 +28,7 @@ extension Client {
             }
             request.headerFields[.contentType] = step.contentType
             body = .file(URL(fileURLWithPath: file))
-            // A network that takes 16 KB a second is slow, but it works.
+            // Allow for slow networks: the time suffices for 16 KB a second.
             timeout = min(max(timeout, retries.fileDeadline), timeout + .milliseconds(size.int64Value / 16))
         }
         let credential = try await session.credential(for: sessionID, through: self)
@@ -47,8 +47,8 @@ extension Client {
 extension Captures {
     /// Sends a capture of the offline queue over the socket.
     /// - Parameters:
-    ///   - values: the links of its files.
-    ///   - folder: contains the capture.
+    ///   - values: the links of its uploaded files.
+    ///   - folder: the folder with the capture.
     /// - Returns: the acknowledgement, in the form of a response.
     func send(
         _ step: StoredEntry.Step, _ values: [String: String], in folder: String, sessionID: StoredSession.ID
@@ -63,9 +63,10 @@ extension Captures {
 }
 
 extension StoredEntry.Step {
-    /// The capture that this step sends.
-    /// - Parameter folder: as in `Captures.send`.
-    /// - Throws: `store_unavailable` if it cannot be read now, for example because the device is locked; `invalid_request` without one.
+    /// Reads the capture that this step sends.
+    /// - Parameter folder: the folder with the capture.
+    /// - Throws: `store_unavailable` if the file cannot be read now, for example because the device is locked; `invalid_request` if there
+    ///   is no capture.
     func capture(in folder: String) throws -> CaptureInput {
         let missing = KeepsakeError(.invalidRequest, "The capture is missing.")
         guard method == Self.capture, let body else { throw missing }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// An exclusive lock of a file (flock), which the kernel releases when the process ends, however it ends. Two locks of one process exclude
-/// each other too.
+/// An exclusive lock on a file (`flock`). The kernel releases it whenever the process ends, even after a crash. Two locks in one process
+/// exclude each other too.
 final class FileLock: Sendable {
     private let descriptor: CInt
 
-    /// - Returns: `nil` while somebody else holds it.
+    /// - Returns: `nil` while another process or task holds the lock.
     /// - Throws: an error of the file system.
     static func attempt(_ path: String) throws -> FileLock? {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -31,7 +31,7 @@ final class FileLock: Sendable {
                 defer { withExtendedLifetime(lock) {} }
                 return try body()
             }
-            // Waiting in the kernel would block a thread that other tasks need.
+            // Poll instead of waiting in the kernel, which would block a thread that other tasks need.
             do { try await Task.sleep(for: .milliseconds(2)) } catch { throw KeepsakeError(.cancelled, "The call was cancelled.") }
         }
     }
@@ -51,21 +51,21 @@ enum Disk {
         return CocoaError(code, userInfo: [NSFilePathErrorKey: path])
     }
 
-    /// Makes a file, or the names in a folder, durable.
+    /// Makes a file's bytes durable, or the names of the files in a folder.
     static func sync(_ path: String) throws {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw error(path) }
         defer { _ = close(descriptor) }
         #if canImport(Darwin)
-            // There, fsync alone leaves the bytes in the drive's cache. Some file systems only have fsync.
+            // On Apple's systems, `fsync` alone leaves the bytes in the drive's cache. Some file systems support only `fsync`.
             if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
         #endif
         guard fsync(descriptor) == 0 else { throw error(path) }
     }
 
-    /// Replaces a file in one step: after a crash, it holds either all the old bytes or all the new ones.
-    /// - Parameter isDurable: whether the new bytes also survive a power cut once this returns.
-    /// - Returns: `false` if its folder is gone.
+    /// Replaces a file atomically: after a crash, it holds either all the old bytes or all the new ones.
+    /// - Parameter isDurable: whether the new bytes also survive a power failure after this returns.
+    /// - Returns: `false` if the file's folder does not exist any more.
     static func replace(_ path: String, with data: Data, isDurable: Bool) throws -> Bool {
         let part = path + ".part"
         let descriptor = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
@@ -76,12 +76,12 @@ enum Disk {
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         try handle.write(contentsOf: data)
         try handle.close()
-        // Without this, a power cut could leave an empty file under the new name.
+        // Without this, a power failure could leave an empty file under the new name.
         do { try sync(part) } catch let error as CocoaError where error.code == .fileNoSuchFile { return false }
         return try rename(part, to: path, syncing: isDurable ? [(path as NSString).deletingLastPathComponent] : [])
     }
 
-    /// - Returns: `false` if the file is gone.
+    /// - Returns: `false` if the file does not exist any more.
     static func rename(_ path: String, to target: String, syncing folders: [String]) throws -> Bool {
         guard Foundation.rename(path, target) == 0 else {
             if errno == ENOENT { return false }

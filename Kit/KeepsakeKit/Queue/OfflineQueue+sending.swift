@@ -3,30 +3,30 @@ import HTTPTypes
 import KeepsakeWire
 
 extension OfflineQueue {
-    /// How long the queue does nothing between looks at the folder, to which another process may add entries.
+    /// The pause before the queue reads the folder again, to which another process may have added entries.
     private static let idlePause = Duration.seconds(5)
     private static let busyPause = Duration.seconds(1)
-    /// A sign-in of this process ends this pause; one of another process does not.
+    /// A sign-in in this process ends this pause early; a sign-in in another process does not.
     private static let signInPause = Duration.seconds(60)
-    /// Clocks differ and networks are slow: an entry becomes uncertain this long before the server may delete its key. The margin is at
-    /// most half of the time for which the server keeps the key.
+    /// An entry becomes uncertain this long before the server may delete its key, because clocks differ and networks are slow. The margin
+    /// is at most half of the time for which the server keeps the key.
     private static let keyMargin: TimeInterval = 3_600
 
     // MARK: Control
 
-    /// Sends entries until `stop` is called. Until then the queue object stays in memory. A further call does nothing. A call while `stop`
-    /// waits for a request to end takes effect after that.
+    /// Sends entries until `stop` is called. Until then the queue object stays in memory. A second call does nothing. If `stop` is still
+    /// waiting for a request to end, the queue starts after that.
     public func start() {
         guard loop?.isCancelled ?? true else { return }
         let ending = loop
-        // Do not set the status to `idle` before the first look at the folder: an app would take that for an empty queue.
+        // Do not set the status to `idle` before the queue has read the folder: an app would take that for an empty queue.
         loop = Task {
             await ending?.value
             await self.run()
         }
     }
 
-    /// Ends sending. It returns when no request is in flight and all locks are released. An entry that was being sent stays in the queue.
+    /// Stops sending. It returns when no request is in flight and all locks are released. An entry that was being sent stays in the queue.
     public func stop() async {
         let (ending, sending) = (loop, draining)
         ending?.cancel()
@@ -34,28 +34,28 @@ extension OfflineQueue {
         pause?.cancel()
         await ending?.value
         _ = await sending?.value
-        // An app that comes back to the foreground may have called `start` meanwhile.
+        // If the app came back to the foreground, it may have called `start` in the meantime.
         guard loop == ending else { return }
         loop = nil
         notify(status: .stopped)
     }
 
-    /// Tries at once instead of waiting: call it when the network comes back or the app comes to the foreground.
+    /// Tries to send at once instead of waiting. Call it when the network comes back or the app comes to the foreground.
     public func wake() {
         wakeCount += 1
         pause?.cancel()
     }
 
-    /// Sends now what can be sent, in the order of the queue, and returns when nothing is left or something has to wait. It works without
+    /// Sends now what can be sent, in the order of the queue. Returns when no entry is left or an entry has to wait. It works without
     /// `start`, for example in a background task.
     ///
-    /// Cancel the task that calls it when the task's time is up: then it returns soon. After `start`, also call `stop`, because the queue
-    /// goes on.
-    /// - Returns: `idle` when nothing waits any more, `stopped` after a cancellation; otherwise why something waits.
+    /// When the background task's time is up, cancel the task that calls `flush`: then it returns soon. If you have called `start`, also
+    /// call `stop`, because the queue goes on sending.
+    /// - Returns: `idle` when no entry waits any more, `stopped` after a cancellation; otherwise the reason why an entry waits.
     @discardableResult
     public func flush() async -> QueueStatus {
         let outcome = await drain()
-        // After a cancelled `flush`, the queue of `start` goes on.
+        // If `flush` was cancelled, the queue that `start` began goes on, so its status stays.
         if loop == nil || outcome != .stopped { notify(status: loop == nil && outcome == .idle ? .stopped : outcome) }
         return outcome
     }
@@ -85,7 +85,7 @@ extension OfflineQueue {
         }
     }
 
-    /// Ends early at `wake`.
+    /// Waits. `wake` ends the wait early.
     private func rest(_ duration: Duration, unless woken: Int) async {
         guard woken == wakeCount else { return }
         let clock = client.clock
@@ -96,7 +96,7 @@ extension OfflineQueue {
 
     // MARK: Sending
 
-    /// At most one runs in this process. The file lock keeps other processes from sending at the same time.
+    /// Sends entries. Only one such task runs at a time in this process. The file lock keeps other processes from sending at the same time.
     private func drain() async -> QueueStatus {
         if let draining { return await Self.end(of: draining) }
         let task = Task { await self.work() }
@@ -109,11 +109,12 @@ extension OfflineQueue {
         }
     }
 
-    /// Waits for sending that another call began.
-    /// - Returns: `stopped` if this call is cancelled before its end. The other call goes on.
+    /// Waits until the sending that another call began has ended.
+    /// - Returns: `stopped` if this call is cancelled before that. The other call goes on.
     private static func end(of draining: Task<QueueStatus, Never>) async -> QueueStatus {
         let (ends, end) = AsyncStream.makeStream(of: QueueStatus.self)
-        // `value` alone would not return at a cancellation. The task ends with the sending, whether or not this call still waits.
+        // Awaiting `value` directly would not return when this call is cancelled. This task ends with the sending, even if this call no
+        // longer waits.
         Task {
             end.yield(await draining.value)
             end.finish()
@@ -131,7 +132,7 @@ extension OfflineQueue {
             defer { withExtendedLifetime(lock) {} }
             scope.sweep()
             isStale = true
-            // Entries that this version cannot read.
+            // Names of the entries that this version cannot read.
             var skipped: Set<String> = []
             while true {
                 if Task.isCancelled { return .stopped }
@@ -159,7 +160,7 @@ extension OfflineQueue {
         return upcoming.popLast()
     }
 
-    /// Sends what is left of an entry.
+    /// Sends the remaining requests of an entry.
     /// - Returns: `nil` when the next entry may follow.
     private func send(_ stored: StoredEntry, _ name: String, _ scope: QueueScope, _ session: StoredSession.ID) async throws -> QueueStatus?
     {
@@ -168,7 +169,8 @@ extension OfflineQueue {
         do {
             var last = Data()
             while entry.step < entry.steps.count {
-                // Tells the server's time, and whether there is a network at all: an attempt that could not have arrived does not count.
+                // This request shows whether there is a network at all, so that an attempt that cannot arrive does not count. It also tells
+                // the server's time.
                 if !isReachable, let stop = await reach(scope.userID, session) { return stop }
                 let step = entry.steps[entry.step]
                 let now = await client.session.time
@@ -219,7 +221,7 @@ extension OfflineQueue {
         return response.body
     }
 
-    /// Replaces placeholders, for example that of a capsule's id, by values from the responses so far.
+    /// Replaces placeholders, for example that of a capsule's id, with values from the responses so far.
     private static func path(_ path: String, _ values: [String: String]) throws -> String {
         try values.reduce(path) { path, value in
             guard value.key.hasPrefix("~"), path.contains(value.key) else { return path }
@@ -250,7 +252,7 @@ extension OfflineQueue {
         }
     }
 
-    /// Asks the server for the account, which needs no repeat.
+    /// Requests the account from the server, once. The queue repeats this itself.
     /// - Returns: `nil` if the server can be reached and accepts the account.
     private func reach(_ userID: String, _ session: StoredSession.ID) async -> QueueStatus? {
         do {
@@ -272,7 +274,7 @@ extension OfflineQueue {
     // MARK: What becomes of an entry
 
     private func finish(_ entry: StoredEntry, _ response: Data, _ name: String, _ scope: QueueScope) throws {
-        // If it is gone, somebody has cancelled it meanwhile.
+        // If the entry does not exist any more, the app has cancelled it in the meantime.
         guard try scope.remove(name, .waiting) else { return }
         notify(.sent(shown(entry, .sending), response: response))
     }
@@ -281,27 +283,27 @@ extension OfflineQueue {
         _ failure: KeepsakeError, _ entry: inout StoredEntry, wasSent: Bool, _ name: String, _ scope: QueueScope,
         _ session: StoredSession.ID
     ) async throws -> QueueStatus? {
-        // The next attempt first finds out whether there is a network.
+        // Without a response from the server, the queue checks before the next attempt whether there is a network.
         isReachable = isReachable && failure.requestID != nil
         if Task.isCancelled { return .stopped }
-        // The app has cancelled the entry.
+        // If the app has cancelled the entry, there is nothing left to do.
         if failure.code == .cancelled, try scope.load(name, .waiting) == nil { return nil }
         let age = await client.session.time.timeIntervalSince(entry.firstAttemptAt ?? .distantFuture)
         var cause = failure
         var verdict = QueueRules.verdict(failure, attempts: entry.attempts, wasSent: wasSent, age: age)
-        // The account may be suspended: then each of its entries would get the same refusal.
+        // The account may be suspended. Then each of its entries would be refused in the same way, so stop instead of parking them all.
         if failure.status == 403, verdict == .park, let stop = await reach(scope.userID, session) { return stop }
         if failure.code == .idInUse, wasSent {
             let readFailure = await readError(entry, in: scope.folder(name, .waiting), session)
             if readFailure?.status == 404, readFailure?.requestID != nil {
-                // The capture was deleted. The socket has the same code for that and for another capture with its id.
+                // The capture was deleted. The socket's code does not tell this from another capture with the same id.
                 try finish(entry, Data(), name, scope)
                 return nil
             }
             if Task.isCancelled { return .stopped }
             if let readFailure {
                 let next = QueueRules.verdict(readFailure, attempts: entry.attempts, wasSent: wasSent, age: age)
-                // The network was lost meanwhile, for example. The next attempt finds out whether the capture was deleted.
+                // For example, the network was lost in the meantime. The next attempt checks again whether the capture was deleted.
                 if next == .wait || next == .needsSignIn {
                     isReachable = isReachable && readFailure.requestID != nil
                     (cause, verdict) = (readFailure, next)
@@ -314,7 +316,7 @@ extension OfflineQueue {
             return nil
         case .isGone:
             if entry.step < entry.steps.count - 1, entry.steps.last?.method == StoredEntry.Step.capture {
-                // Only the file is gone, for example because another one has replaced it. The capture itself was never sent.
+                // Only the file was deleted, for example because another one has replaced it. The capture itself was never sent.
                 entry.step += 1
                 entry.firstAttemptAt = nil
                 isStale = true
@@ -331,8 +333,8 @@ extension OfflineQueue {
         }
     }
 
-    /// Reads the capture of the entry.
-    /// - Returns: the error; `nil` when the server has the capture, or the entry has none.
+    /// Tries to read the entry's capture from the server.
+    /// - Returns: the error; `nil` when the server has the capture, or the entry contains none.
     private func readError(_ entry: StoredEntry, in folder: String, _ session: StoredSession.ID) async -> KeepsakeError? {
         let capture: CaptureInput
         do {

@@ -1,28 +1,30 @@
 public import Foundation
 import KeepsakeWire
 
-/// Creations that the library sends when the network and the server allow it, even after the app was killed.
+/// A queue of things to create. The library sends them when the network and the server allow it, even after the app was killed.
 ///
 /// - `enqueue` returns when the entry and copies of its files are on the disk.
-/// - The entries of an account are sent one after the other, in the order in which they were added. A failure that may be temporary stops the
-///   account's queue until it has passed. An entry that the server refuses for good is parked, and the next one follows.
-/// - Each entry is created once: all its attempts carry the same key and the same bytes. See `QueueEntry.State.uncertain` for the exception.
-/// - An entry is only sent as the account that added it. While somebody else is signed in, it waits.
-/// - Several processes, for example an app and its share extension, may use the same folder. One at a time sends.
+/// - The entries of an account are sent one after the other, in the order in which they were added. After a failure that may be temporary,
+///   the account's queue waits and tries again. An entry that the server refuses for good is parked, and the queue continues with the next
+///   one.
+/// - The server creates each entry once: all its attempts carry the same key and the same bytes. `QueueEntry.State.uncertain` is the
+///   exception.
+/// - An entry is sent only as the account that added it. While another account is signed in, the entry waits.
+/// - Several processes, for example an app and its share extension, may use the same folder. Only one of them sends at a time.
 ///
-/// iOS ends a process that is suspended while it holds a lock in a shared folder. So call `stop` when the app goes to the background, or
+/// iOS ends a process that holds a lock in a shared folder while it is suspended. So call `stop` when the app goes to the background, or
 /// send in a background task. If iOS ends the process, no entry is lost.
 public actor OfflineQueue {
     let client: Client
     let captures: Captures
     let folder: QueueFolder
-    /// How long the server recognizes a repeat.
+    /// How long the server keeps an idempotency key, in seconds.
     let keyLifetime: TimeInterval
 
     var status = QueueStatus.stopped
-    /// Names of the entries to send next, last first.
+    /// Names of the entries to send next, in reverse order.
     var upcoming: [String] = []
-    /// Whether `upcoming` may lack entries that come before those in it. `next` then reads the folder again.
+    /// Whether an entry may exist that comes before those in `upcoming`. `next` then reads the folder again.
     var isStale = false
     /// Whether the last exchange with the server succeeded.
     var isReachable = false
@@ -33,16 +35,16 @@ public actor OfflineQueue {
     var pause: Task<Void, Never>?
     var wakeCount = 0
     var sentCount = 0
-    /// Calls of `removeAll`, by account.
+    /// The number of calls of `removeAll`, by account.
     private var removals: [String: Int] = [:]
     let subscribers = QueueSubscribers()
 
     /// - Parameters:
-    ///   - keepsake: the queue sends to its server. Entries for another URL stay in the folder until a queue for that URL sends them.
-    ///   - folder: contains nothing but queues; created if it is missing. Its files are not encrypted; only the user who runs the app can
-    ///     read them. Do not choose a folder that the system empties, such as one for caches or temporary files: unsent entries would be lost.
-    ///   - keyLifetime: how long the server keeps idempotency keys, its setting `KEEPSAKE_IDEMPOTENCY_DAYS`; default 30 days. If this is
-    ///     longer than the server's setting, the queue can create something twice; if it is shorter, entries only become uncertain earlier.
+    ///   - keepsake: the server to which the queue sends. Entries for another URL stay in the folder until a queue for that URL sends them.
+    ///   - folder: a folder only for queues; created if it is missing. Its files are not encrypted; only the user who runs the app can read
+    ///     them. Do not choose a folder that the system empties, such as one for caches or temporary files: unsent entries would be lost.
+    ///   - keyLifetime: how long the server keeps idempotency keys (its setting `KEEPSAKE_IDEMPOTENCY_DAYS`); default 30 days. If you pass
+    ///     more than the server's setting, the queue can create something twice. If you pass less, entries only become uncertain earlier.
     public init(_ keepsake: Keepsake, folder: URL, keyLifetime: Duration = .seconds(30 * 86_400)) {
         client = keepsake.client
         captures = keepsake.captures
@@ -52,17 +54,17 @@ public actor OfflineQueue {
 
     // MARK: Entries
 
-    /// Adds an entry for the account that is signed in. It returns when the entry is durable; it needs no network. If the app ends before
-    /// that, the entry was added as a whole or not at all.
+    /// Adds an entry for the account that is signed in. It needs no network, and returns when the entry is durable. If the app ends before
+    /// that, either the whole entry was added or nothing.
     ///
     /// A mood, a memory, an event or a capsule without a `createdAt` gets the time of this call, unless you pass a key.
     /// - Parameters:
-    ///   - label: for the app; at most 1,000 bytes.
-    ///   - key: the key of an attempt that the app made before with the same arguments, for example with `Keepsake.send`; the server then
-    ///     creates one thing for both. 1…200 visible ASCII characters; by default a new one. Pass the same `createdAt` to both; if both
-    ///     have none, the entry's time is that at which the server receives it.
-    /// - Throws: `signed_out`, `store_unavailable`, `invalid_request`, or an error of the file system, for example when the disk is full;
-    ///   then nothing was added. `queue_full` at 100,000 entries. `cancelled` if `removeAll` was called meanwhile.
+    ///   - label: a text for the app's own use; at most 1,000 bytes.
+    ///   - key: 1…200 visible ASCII characters; by default a new key. If the app has made an attempt before with the same arguments, for
+    ///     example with `Keepsake.send`, pass the key of that attempt: then the server creates one thing for both. Pass the same
+    ///     `createdAt` to both. If both have none, the entry's time is the time at which the server receives it.
+    /// - Throws: `signed_out`, `store_unavailable`, `invalid_request`, or an error of the file system, for example when the disk is full.
+    ///   `queue_full` at 100,000 entries. `cancelled` if `removeAll` was called in the meantime. After an error, nothing was added.
     @discardableResult
     public func enqueue(_ call: QueuedCall, label: String = "", key: String? = nil) async throws -> QueueEntry {
         guard label.utf8.count <= 1_000 else {
@@ -75,7 +77,7 @@ public actor OfflineQueue {
         let owner = try await client.session.identity()
         guard removals[owner.userID] == before[owner.userID] else { throw Self.allRemoved }
         let (scope, id) = (folder.scope(of: owner.userID), client.randomness.id())
-        // The draft is made on the actor: a `removeAll` comes before the check above, or finds the draft.
+        // The draft is made on the actor. So a `removeAll` either comes before the check above, or finds the draft and deletes it.
         let draft = try QueueDraft(id: id, in: scope)
         let stored: StoredEntry
         do {
@@ -86,7 +88,7 @@ public actor OfflineQueue {
             guard removals[owner.userID] == before[owner.userID] else { throw Self.allRemoved }
             throw error
         }
-        // Then `removeAll` has removed the finished entry.
+        // If `removeAll` was called in the meantime, it has removed the finished entry.
         guard removals[owner.userID] == before[owner.userID] else { throw Self.allRemoved }
         let entry = QueueEntry(stored, .waiting)
         notify(.added(entry))
@@ -96,7 +98,7 @@ public actor OfflineQueue {
 
     private static let allRemoved = KeepsakeError(.cancelled, "All entries of the account were removed.")
 
-    /// Copies files, so it runs outside the actor.
+    /// Copies the files into the draft. It runs outside the actor, because copying takes time.
     private nonisolated static func add(
         _ call: QueuedCall, _ label: String, _ key: String?, _ draft: QueueDraft, to scope: QueueScope, id: String, boundary: String,
         now: Date
@@ -104,8 +106,8 @@ public actor OfflineQueue {
         var entry = StoredEntry(
             id: id, server: scope.server, userID: scope.userID, kind: call.kind.rawValue, label: label, queuedAt: now)
         do {
-            // With a key of the app, the server may know the request from an earlier attempt, whose body had no time. It would refuse the
-            // key with another body, so add no time.
+            // If the app passed a key, the server may know the request from an earlier attempt, whose body had no time. The server refuses
+            // a key with another body, so the entry must get no time either.
             try draft.compose(call, key: key ?? id, boundary: boundary, queuedAt: key == nil ? now : nil, into: &entry)
             try await draft.commit(entry)
         } catch {
@@ -115,15 +117,17 @@ public actor OfflineQueue {
         return entry
     }
 
-    /// The entries of the account that is signed in, in the order in which they were added, of all processes.
+    /// The entries of the account that is signed in, from all processes, in the order in which they were added.
     /// - Throws: `signed_out`, `store_unavailable`, or an error of the file system.
     public func entries() async throws -> [QueueEntry] { try entries(of: try await client.session.identity().userID) }
 
+    /// The entries of an account, which need not be signed in.
     /// - Parameter userID: the id of any account that used this folder.
     public func entries(of userID: String) throws -> [QueueEntry] {
         try folder.scope(of: userID).all().map { entry(for: $0) }
     }
 
+    /// The entry with this id.
     /// - Returns: `nil` if the account that is signed in has no such entry.
     public func entry(_ id: QueueEntry.ID) async throws -> QueueEntry? {
         let scope = folder.scope(of: try await client.session.identity().userID)
@@ -133,9 +137,9 @@ public actor OfflineQueue {
     /// The ids of all accounts that have entries.
     public func accounts() throws -> [String] { try folder.accounts() }
 
-    /// Sends a parked or an uncertain entry again, before the entries that were added later. If the server has already created an uncertain
+    /// Sends a parked or uncertain entry again, before the entries that were added after it. If the server has already created an uncertain
     /// entry, this creates it a second time.
-    /// - Returns: `false` if there is no such entry, or it waits already.
+    /// - Returns: `false` if there is no such entry, or if it is waiting already.
     @discardableResult
     public func retry(_ id: QueueEntry.ID) async throws -> Bool {
         let scope = folder.scope(of: try await client.session.identity().userID)
@@ -144,8 +148,8 @@ public actor OfflineQueue {
         return true
     }
 
-    /// As `retry`, for all parked entries of the account that is signed in, but not for uncertain ones.
-    /// - Returns: how many will be sent again.
+    /// Sends all parked entries of the account that is signed in again, but not its uncertain ones.
+    /// - Returns: the number of entries that will be sent again.
     @discardableResult
     public func retryParked() async throws -> Int {
         let scope = folder.scope(of: try await client.session.identity().userID)
@@ -170,8 +174,9 @@ public actor OfflineQueue {
         return true
     }
 
-    /// Removes an entry and its files. A request that this process is sending ends; the server may have created it anyway.
-    /// - Returns: the entry as it was; `nil` if there is none. If its `attempts` are not 0, the server may have created it.
+    /// Removes an entry and its files. If this process is sending one of its requests, that request ends; the server may create the content
+    /// anyway.
+    /// - Returns: the entry as it was; `nil` if there is none. If its `attempts` are not 0, the server may have created its content.
     @discardableResult
     public func cancel(_ id: QueueEntry.ID) async throws -> QueueEntry? {
         let scope = folder.scope(of: try await client.session.identity().userID)
@@ -183,15 +188,15 @@ public actor OfflineQueue {
     }
 
     /// Removes all entries of an account, for example after its owner signed out for good. An `enqueue` for the account that has not
-    /// returned yet throws `cancelled` in this process, and adds nothing in another process. The folder then contains no copies of the
-    /// account's files, not even copies that a crash has left.
+    /// returned yet adds nothing; in this process, it throws `cancelled`. The folder then contains no copies of the account's files, not
+    /// even copies that a crash has left.
     /// - Throws: an error of the file system; then some entries may still be there.
     public func removeAll(of userID: String) throws {
         let scope = folder.scope(of: userID)
         removals[userID, default: 0] += 1
-        // Drafts first: each is an entry by now, or never becomes one.
+        // Delete the drafts first: after that, no draft can become an entry.
         try scope.dropDrafts()
-        // `waiting` twice: another process may have moved an entry there from `held`.
+        // Read `waiting` a second time, because another process may have moved an entry there from `held`.
         let places: [QueueScope.Place] = [.waiting, .held, .waiting]
         for place in places {
             for name in try scope.names(place) {
@@ -212,7 +217,7 @@ public actor OfflineQueue {
 
     // MARK: Observers
 
-    /// The changes from now on, for one consumer.
+    /// The changes of the queue from now on, for one consumer.
     public func events() -> QueueEvents {
         let subscriber = QueueSubscriber()
         subscribers.add(subscriber)

@@ -1,33 +1,33 @@
 public import Foundation
 
-/// A creation in an `OfflineQueue`.
+/// An entry of an `OfflineQueue`: something that the server will create.
 public struct QueueEntry: Sendable, Identifiable, Equatable {
     public enum State: Sendable, Equatable {
-        /// It will be sent when its turn comes.
+        /// The entry will be sent when its turn comes.
         case waiting
-        /// This process is sending it now.
+        /// This process is sending the entry now.
         case sending
-        /// The server refused it, and would refuse it again: see `error`. It stays until `OfflineQueue.retry` or `cancel`.
+        /// The server refused the entry, and would refuse it again: see `error`. The entry stays until `OfflineQueue.retry` or `cancel`.
         case parked
-        /// An attempt got no response, so long ago that the server no longer recognizes a repeat. The server may have created it or not.
-        /// The app decides: `cancel` if it exists, `retry` if it does not.
+        /// An attempt got no response, and by now the server no longer recognizes a repeat. The content may exist on the server or not. The
+        /// app decides: `cancel` if the content exists, `retry` if it does not.
         case uncertain
     }
 
     public var id: String
-    /// The account that the entry is sent as.
+    /// The account as which the entry is sent.
     public var userID: String
     public var kind: QueuedCall.Kind
     /// The app's own text, which the queue only stores.
     public var label: String
-    /// By the device's clock.
+    /// The time at which the entry was added, by the device's clock.
     public var queuedAt: Date
     /// Bytes of all request bodies together.
     public var byteCount: Int64
     public var state: State
-    /// Requests sent so far.
+    /// Number of requests sent so far.
     public var attempts: Int
-    /// When the current request was first sent, by the server's clock; `nil` before that.
+    /// The time at which the current request was first sent, by the server's clock; `nil` before that.
     public var firstAttemptAt: Date?
     /// Why the last attempt failed.
     public var error: KeepsakeError?
@@ -35,15 +35,15 @@ public struct QueueEntry: Sendable, Identifiable, Equatable {
 
 /// What an `OfflineQueue` does now.
 public enum QueueStatus: Sendable, Equatable {
-    /// `start` was not called or has not read the folder yet, or `stop` was called.
+    /// The app has not called `start`, or has called `stop`. Also the status after `start` until the queue has read the folder.
     case stopped
-    /// Nothing of the account that is signed in waits.
+    /// No entry of the account that is signed in waits.
     case idle
     case sending
-    /// A failure that may be temporary; the queue tries again by itself.
+    /// An attempt failed, perhaps only for now; the queue tries again by itself.
     case waiting(KeepsakeError)
     /// Nobody is signed in, or the server refuses the session or the account. The queue continues after a sign-in.
     case needsSignIn(KeepsakeError)
-    /// Another process sends the entries of this account now.
+    /// Another process is sending the entries of this account now.
     case busy
 }

@@ -1,24 +1,24 @@
 public import Foundation
 
-/// A change of an `OfflineQueue`, made by this process. Another process's changes show in `OfflineQueue.entries`.
+/// A change of an `OfflineQueue` that this process made. For changes by other processes, read `OfflineQueue.entries`.
 public enum QueueEvent: Sendable, Equatable {
     case added(QueueEntry)
-    /// Its state, its number of attempts or its error changed.
+    /// The entry's state, its number of attempts or its error changed.
     case changed(QueueEntry)
     /// How much of the entry's bytes was sent, 0…1, in steps of at least 0.01. If a request is repeated, the fraction returns to its value
     /// at the beginning of that request.
     case progress(QueueEntry.ID, fraction: Double)
     /// The server has created the entry's content, and the queue has removed the entry.
-    /// - Parameter response: the JSON of the last response; empty if what was created has been deleted since.
+    /// - Parameter response: the JSON of the last response; empty if the content has already been deleted on the server.
     case sent(QueueEntry, response: Data)
     case cancelled(QueueEntry)
     case status(QueueStatus)
-    /// The consumer was too slow, and messages were dropped: read `OfflineQueue.entries` again.
+    /// The consumer was too slow, so messages were dropped: read `OfflineQueue.entries` again.
     case reset
 }
 
-/// The changes of a queue, for one consumer. If the app does not read them, it keeps at most 1,000 messages; then it drops them and holds a
-/// `.reset`.
+/// The changes of a queue, for one consumer. If the app does not read the messages, the sequence keeps at most 1,000; then it drops them
+/// and holds a `.reset` instead.
 public struct QueueEvents: AsyncSequence, Sendable {
     public typealias Element = QueueEvent
 
@@ -42,7 +42,7 @@ final class QueueSubscriber: @unchecked Sendable {
 
     private let lock = NSLock()
     private var messages: [QueueEvent] = []
-    /// How many elements of `messages` the consumer has read.
+    /// The number of elements of `messages` that the consumer has read.
     private var readCount = 0
     private var waiting: CheckedContinuation<QueueEvent?, Never>?
     private var hasEnded = false
@@ -75,7 +75,7 @@ final class QueueSubscriber: @unchecked Sendable {
                     if readCount < messages.count {
                         let event = messages[readCount]
                         readCount += 1
-                        // Removing the first element each time would move all others each time.
+                        // Remove read elements together: removing the first one each time would move all the others each time.
                         if readCount == messages.count || readCount == 256 {
                             messages.removeFirst(readCount)
                             readCount = 0

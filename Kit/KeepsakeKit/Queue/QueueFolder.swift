@@ -3,17 +3,17 @@ import Foundation
 /// A queue's folder. It contains a folder for each account of each server, a `QueueScope`.
 struct QueueFolder: Sendable {
     let root: URL
-    /// The server's URL in its shortest form.
+    /// The server's URL in lower case, without a slash at its end.
     let server: String
 
     func scope(of userID: String) -> QueueScope {
         QueueScope(path: root.path + "/" + Self.name(server, userID), server: server, userID: userID)
     }
 
-    /// Makes the name of an account's folder from a hash, because an id may contain characters that file names cannot, and some file
-    /// systems ignore case. The hash need not be unique: each entry also names its server and account.
+    /// Makes the name of an account's folder: a hash, because an id may contain characters that file names cannot, and some file systems
+    /// ignore case. Two accounts may have the same hash: each entry also names its server and account.
     private static func name(_ server: String, _ userID: String) -> String {
-        // Two FNV-1a hashes with different start values.
+        // The name consists of two FNV-1a hashes with different start values.
         var (first, second): (UInt64, UInt64) = (0xCBF2_9CE4_8422_2325, 0x9AE1_6A3B_2F90_404F)
         for byte in "\(server)\n\(userID)".utf8 {
             first = (first ^ UInt64(byte)) &* 0x100_0000_01B3
@@ -51,15 +51,15 @@ struct QueueFolder: Sendable {
 /// The entries of one account, each a folder with `entry.json` and the bodies of its requests:
 ///
 /// - `new/ID`: an entry that is being composed.
-/// - `waiting/NUMBER-ID`: to be sent in the order of the numbers.
-/// - `held/NUMBER-ID`: parked or uncertain.
-/// - `gone/ID`: to be deleted.
+/// - `waiting/NUMBER-ID`: an entry that will be sent, in the order of the numbers.
+/// - `held/NUMBER-ID`: an entry that is parked or uncertain.
+/// - `gone/ID`: a removed entry, whose files will be deleted.
 ///
 /// A rename moves an entry from one folder to the next, so an entry is always in exactly one of them.
 struct QueueScope: Sendable {
     enum Place: String, CaseIterable, Sendable { case waiting, held }
 
-    /// An entry, and where it is.
+    /// The name of an entry and the folder that contains it.
     struct FoundEntry {
         var name: String
         var place: Place
@@ -85,7 +85,7 @@ struct QueueScope: Sendable {
         // The owner file is written last, so its existence proves that the folders are complete.
         guard !FileManager.default.fileExists(atPath: path + "/" + QueueFolder.ownerFile) else { return }
         for name in ["new", "gone"] + Place.allCases.map(\.rawValue) { try Disk.makeFolder("\(path)/\(name)") }
-        // A folder is durable only after its parent folder is synced. `writeOwner` syncs this account's folder.
+        // A new folder is durable only when its parent folder is synced. `writeOwner` syncs this account's folder.
         let root = (path as NSString).deletingLastPathComponent
         for folder in [root, (root as NSString).deletingLastPathComponent] { try Disk.sync(folder) }
         try QueueFolder.writeOwner(self)
@@ -93,7 +93,7 @@ struct QueueScope: Sendable {
 
     // MARK: Reading
 
-    /// In the order in which the entries were added; empty before the first.
+    /// The names of the entries, in the order in which they were added; empty if the folder does not exist yet.
     func names(_ place: Place) throws -> [String] {
         let folder = "\(path)/\(place.rawValue)"
         guard FileManager.default.fileExists(atPath: folder) else { return [] }
@@ -101,8 +101,8 @@ struct QueueScope: Sendable {
         return try FileManager.default.contentsOfDirectory(atPath: folder).filter { !$0.hasPrefix(".") }.sorted()
     }
 
-    /// - Returns: `nil` if the entry is gone, if it is damaged, or if a later version of this library wrote it. A damaged or later entry stays
-    ///   in the folder.
+    /// - Returns: `nil` if the entry does not exist any more, if it is damaged, or if a later version of this library wrote it. An entry
+    ///   that cannot be read stays in the folder.
     /// - Throws: an error of the file system, for example because the device is locked.
     func load(_ name: String, _ place: Place) throws -> StoredEntry? {
         let data: Data
@@ -111,7 +111,7 @@ struct QueueScope: Sendable {
         } catch let error as CocoaError where error.code == .fileReadNoSuchFile || error.code == .fileNoSuchFile {
             return nil
         }
-        // A folder's name is only a short form of the server and the account.
+        // Compare the server and the account: two of them can have the same folder name.
         guard let entry = try? JSONDecoder().decode(StoredEntry.self, from: data), entry.server == server, entry.userID == userID,
             0...entry.steps.count ~= entry.step, 0..<Int.max ~= entry.attempts
         else { return nil }
@@ -149,13 +149,13 @@ struct QueueScope: Sendable {
     /// - Returns: `false` if the entry is no longer there.
     func remove(_ name: String, _ place: Place) throws -> Bool {
         let target = "\(path)/gone/\(name)"
-        // The rename is not synced: if a power cut brings the entry back, the server recognizes the repeated request.
+        // The rename is not synced. If a power failure brings the entry back, the server recognizes the repeated request.
         guard try Disk.rename(folder(name, place), to: target, syncing: []) else { return false }
         try? FileManager.default.removeItem(atPath: target)
         return true
     }
 
-    /// Deletes files that a crash has left. Only the holder of the sending lock calls it.
+    /// Deletes files that a crash has left. Only the holder of the sending lock may call it.
     func sweep() {
         emptyGone()
         for name in (try? FileManager.default.contentsOfDirectory(atPath: path + "/new")) ?? [] {
@@ -167,7 +167,7 @@ struct QueueScope: Sendable {
     func dropDrafts() throws {
         let folder = path + "/new"
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
-            // A rename first: a draft that is deleted file by file could still become an entry, without some of its files.
+            // Rename the draft before its files are deleted one by one. Otherwise it could still become an entry without some of its files.
             let target = "\(path)/gone/draft-\(name)"
             if try Disk.rename("\(folder)/\(name)", to: target, syncing: []) { try? FileManager.default.removeItem(atPath: target) }
         }
@@ -188,8 +188,8 @@ struct QueueScope: Sendable {
         let name = try await FileLock.hold(path + "/number.lock") { () -> String in
             let counter = path + "/number"
             let last = FileManager.default.contents(atPath: counter).flatMap { Int64(String(decoding: $0, as: UTF8.self)) } ?? 0
-            // The number is a time in microseconds: after a power cut, the counter may be outdated, but the current time is still above the
-            // numbers of all entries.
+            // The number is a time in microseconds: after a power failure, the counter may be outdated, but the current time is still above
+            // the numbers of all entries.
             let number = max(last &+ 1, Int64(Date().timeIntervalSince1970 * 1_000_000))
             // Count the entries only for every 64th number, because counting reads the whole folder.
             if number % 64 == 0, try Place.allCases.reduce(0, { try $0 + names($1).count }) >= Self.maxEntryCount {
@@ -205,7 +205,7 @@ struct QueueScope: Sendable {
             try Disk.sync(path + "/waiting")
             try Disk.sync(path + "/new")
         } catch {
-            // The caller learns that nothing was added, and may add it again under another key.
+            // The caller gets an error and may add the entry again under another key, so this one must not stay.
             guard try remove(name, .waiting) else { return }
             throw error
         }
@@ -213,7 +213,7 @@ struct QueueScope: Sendable {
 }
 
 extension KeepsakeError.Code {
-    /// The offline queue has as many entries as it can take.
+    /// The offline queue has the most entries that it can hold.
     public static let queueFull = KeepsakeError.Code(rawValue: "queue_full")
 }
 
@@ -223,7 +223,7 @@ struct QueueDraft {
     private let id: String
     private let path: String
 
-    /// After this time, in seconds, no process can still be composing a draft.
+    /// After this time, in seconds, a draft is a leftover: no process takes so long to compose one.
     private static let leftoverAge: TimeInterval = 86_400
 
     init(id: String, in scope: QueueScope) throws {
@@ -234,7 +234,7 @@ struct QueueDraft {
         try Disk.makeFolder(path)
     }
 
-    /// Writes the bodies. The memory that this takes does not depend on the size of the files.
+    /// Writes the bodies. Its memory use does not grow with the files.
     /// - Parameter queuedAt: as in `QueuedCall.Step.make`.
     func compose(_ call: QueuedCall, key: String, boundary: String, queuedAt: Date?, into entry: inout StoredEntry) throws {
         for (index, step) in call.steps.enumerated() {

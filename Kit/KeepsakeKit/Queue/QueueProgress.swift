@@ -1,6 +1,6 @@
 import Foundation
 
-/// All consumers of a queue's changes. Transports report the progress of a request on any thread.
+/// All consumers of a queue's changes. It has a lock, because transports report the progress of a request on any thread.
 ///
 /// `@unchecked Sendable`: `lock` guards `all`.
 final class QueueSubscribers: @unchecked Sendable {
@@ -21,7 +21,7 @@ final class QueueSubscribers: @unchecked Sendable {
     }
 }
 
-/// Reports to consumers how much of an entry was sent, while one of its requests is sent.
+/// Reports to consumers how much of an entry was sent, while one of its requests is being sent.
 ///
 /// `@unchecked Sendable`: `lock` guards `reported`.
 final class QueueProgress: @unchecked Sendable {
@@ -29,7 +29,7 @@ final class QueueProgress: @unchecked Sendable {
 
     private let id: QueueEntry.ID
     private let total: Double
-    /// Bytes of the requests before this one.
+    /// Bytes of the entry's requests before this one.
     private let sent: Double
     /// Bytes of this request.
     private let size: Double
@@ -37,7 +37,7 @@ final class QueueProgress: @unchecked Sendable {
     private let lock = NSLock()
     private var reported = -1.0
 
-    /// - Parameter folder: contains the bodies.
+    /// - Parameter folder: the folder that contains the bodies.
     /// - Returns: `nil` if the request has no body.
     init?(of entry: StoredEntry, in folder: String, _ subscribers: QueueSubscribers) {
         func byteCount(_ step: StoredEntry.Step) -> Double {

@@ -3,30 +3,30 @@ import Foundation
 /// Decides what happens to an entry whose request failed.
 enum QueueRules {
     enum Verdict: Equatable {
-        /// Try again later; the entries behind it wait.
+        /// The queue tries again later; the entries after this one wait.
         case wait
-        /// Nothing of this account can be sent before a sign-in.
+        /// The queue cannot send any entry of this account before a sign-in.
         case needsSignIn
-        /// The server has refused it for good.
+        /// The server has refused the entry for good.
         case park
-        /// What the request created has been deleted since.
+        /// The content that the request created has already been deleted on the server.
         case isGone
     }
 
-    /// If something between app and server refuses an entry, such as the sign-in page of a hotel's network, the queue parks the entry after
-    /// this number of attempts.
+    /// If not the server but something on the way, such as the sign-in page of a hotel's network, refuses an entry, the queue parks the
+    /// entry after this number of attempts.
     static let intermediaryAttempts = 5
     /// If the server responds to an entry with 5xx, or with `failed_to_save` on the socket of captures, the queue parks the entry after
-    /// this number of attempts, but not before `faultAge`. So an entry that the server cannot process does not stop the others for ever,
-    /// and an outage does not park all of them.
+    /// this number of attempts, but not before `faultAge`. This way an entry that the server cannot process does not block the others
+    /// forever, and an outage does not park all of them.
     static let faultAttempts = 20
-    /// In seconds, from the first attempt.
+    /// Seconds since the first attempt.
     static let faultAge: TimeInterval = 86_400
 
     /// - Parameters:
-    ///   - attempts: how often the queue has sent the entry, including the attempt that failed now.
+    ///   - attempts: the number of times the queue has sent the entry, including the attempt that failed now.
     ///   - wasSent: whether the same request was sent before.
-    ///   - age: since the request was first sent, in seconds.
+    ///   - age: seconds since the request was first sent.
     static func verdict(_ error: KeepsakeError, attempts: Int, wasSent: Bool, age: TimeInterval) -> Verdict {
         if [.signedOut, .sessionChanged].contains(error.code) { return .needsSignIn }
         let isOld = attempts >= faultAttempts && age >= faultAge
@@ -36,14 +36,14 @@ enum QueueRules {
         }
         let isFromServer = error.requestID != nil
         switch status {
-        // A sign-in changes nothing for a proxy that asks for a password of its own.
+        // A 401 of a proxy that asks for its own password is different: a sign-in to the server would not help.
         case 401: return isFromServer ? .needsSignIn : .wait
-        // A request with the key is in progress: perhaps the one before, whose response was lost.
+        // The server is still processing a request with this key, perhaps an earlier attempt whose response was lost.
         case 409 where error.retryAfter != nil: return .wait
         case 408, 425, 429: return .wait
         case 410 where isFromServer && wasSent: return .isGone
         case 400..<500, 501, 505: return isFromServer || attempts >= intermediaryAttempts ? .park : .wait
-        // 2xx and 3xx: not a response of this API.
+        // A 2xx or 3xx that ends up here is not a response of this API.
         default: return isOld ? .park : .wait
         }
     }

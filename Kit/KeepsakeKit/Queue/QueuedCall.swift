@@ -2,12 +2,12 @@ public import Foundation
 import HTTPTypes
 public import KeepsakeWire
 
-/// What an entry of an `OfflineQueue` sends: one request that creates something or, for a capsule or a capture, the requests that together
-/// create it.
+/// What an entry of an `OfflineQueue` sends. In most cases this is one request that creates something. For a capsule or a capture, it is
+/// several requests that create it together.
 ///
-/// Any creation of the API fits: `QueuedCall(.init(rawValue: "cove"), CoveEndpoints.create) { _ in input }`.
+/// It works with any `CreationEndpoint`: `QueuedCall(.init(rawValue: "cove"), CoveEndpoints.create) { _ in input }`.
 public struct QueuedCall: Sendable {
-    /// For the app, to tell entries apart.
+    /// The kind of an entry, by which the app tells entries apart.
     public struct Kind: RawRepresentable, Sendable, Hashable {
         public let rawValue: String
 
@@ -25,12 +25,12 @@ public struct QueuedCall: Sendable {
 
     public let kind: Kind
     var steps: [Step]
-    /// The idempotency key, unless the app passes another one to `enqueue`.
+    /// The entry's idempotency key; `enqueue` can replace it.
     var key: String?
 
     /// - Parameters:
     ///   - form: the body, for an endpoint that takes a form. The queue copies its files.
-    ///   - input: makes the input, with the id of the account that the entry belongs to.
+    ///   - input: makes the input from the id of the account that the entry belongs to.
     public init<Input: Sendable, Output>(
         _ kind: Kind, _ creation: CreationEndpoint<Input, Output>, form: MultipartForm? = nil,
         input: @escaping @Sendable (_ userID: String) throws -> Input
@@ -39,15 +39,15 @@ public struct QueuedCall: Sendable {
         steps = [Step(creation.endpoint, form, keySuffix: "", input)]
     }
 
-    /// One request.
+    /// One request of a call.
     struct Step: Sendable {
         /// Writes the request's body to the file, and returns the request's other parts. `queuedAt` is the time that the entry gets if the
-        /// call names none; `nil` if the server sets the time.
+        /// call names no time; if it is `nil`, the server sets the time.
         let make: @Sendable (_ userID: String, _ file: URL, _ boundary: String, _ queuedAt: Date?) throws -> Parts
-        /// What follows the entry's key in the request's `Idempotency-Key`; `nil` for a request that needs none, because a repeat changes
-        /// nothing.
+        /// The request's `Idempotency-Key` is the entry's key followed by this text. `nil` for a request that needs no key, because
+        /// repeating it changes nothing.
         let keySuffix: String?
-        /// Values of the response that later requests need: for each, its name and its place in the JSON.
+        /// Values of the response that later requests need: the name of each value and its place in the JSON.
         var takes: [String: [String]] = [:]
 
         struct Parts {
@@ -65,7 +65,7 @@ public struct QueuedCall: Sendable {
         }
 
         /// - Parameters:
-        ///   - form: makes the body from the time at which the entry was queued.
+        ///   - form: makes the body from the time at which the entry was added to the queue.
         ///   - input: makes the input from the account's id and that time.
         init<Input: Sendable, Output>(
             _ endpoint: Endpoint<Input, Output>, keySuffix: String?, form makeForm: @escaping @Sendable (Date?) -> MultipartForm?,
@@ -88,7 +88,7 @@ public struct QueuedCall: Sendable {
         }
 
         /// A capture, which the queue sends on the socket of captures. Its links are the values `photo` and `audio`, taken from the
-        /// responses to the steps before.
+        /// responses to the earlier steps.
         init(_ capture: CaptureInput) {
             // The capture's id makes a repeat safe.
             keySuffix = nil
@@ -103,9 +103,9 @@ public struct QueuedCall: Sendable {
 }
 
 extension QueuedCall {
-    /// As `Moments.createMood`.
-    /// - Parameter createdAt: when it happened; with `nil`, the entry gets the time at which it is queued, by the device's clock. If
-    ///   `enqueue` gets a `key`, it does not fill in this time, because the request must equal the earlier attempt: pass the same
+    /// Queues what `Moments.createMood` sends.
+    /// - Parameter createdAt: when it happened; `nil` means the time at which the entry is added to the queue, by the device's clock. If
+    ///   you pass a `key` to `enqueue`, the queue does not add this time, because the request must equal the earlier attempt: pass the same
     ///   `createdAt` to both.
     public static func mood(
         _ mood: String, note: String? = nil, reason: String? = nil, tags: [String] = [], interests: [String] = [],
@@ -118,7 +118,7 @@ extension QueuedCall {
         return QueuedCall(.mood, MomentEndpoints.createMood, form, category, groupId, createdAt)
     }
 
-    /// As `Moments.createMemory`.
+    /// Queues what `Moments.createMemory` sends.
     /// - Parameter createdAt: as in `mood`.
     public static func memory(
         title: String, description: String? = nil, location: String? = nil, tags: [String] = [], images: [URL] = [],
@@ -129,7 +129,7 @@ extension QueuedCall {
         return QueuedCall(.memory, MomentEndpoints.createMemory, form, category, groupId, createdAt)
     }
 
-    /// As `Moments.createEvent`.
+    /// Queues what `Moments.createEvent` sends.
     /// - Parameter createdAt: when the person created the entry; otherwise as in `mood`.
     public static func event(
         title: String, date: Date, description: String? = nil, location: String? = nil, tags: [String] = [], images: [URL] = [],
@@ -140,7 +140,7 @@ extension QueuedCall {
         return QueuedCall(.event, MomentEndpoints.createEvent, form, category, groupId, createdAt)
     }
 
-    /// A mood, a memory or an event.
+    /// Makes the call for a mood, a memory or an event.
     private init<Output>(
         _ kind: Kind, _ creation: CreationEndpoint<OwnerPath, Output>, _ form: MultipartForm, _ category: String?, _ groupId: String?,
         _ createdAt: Date?
@@ -154,11 +154,12 @@ extension QueuedCall {
             kind, steps: [Step(creation.endpoint, keySuffix: "", form: makeForm, input: { userID, _ in OwnerPath(userId: userID) })])
     }
 
-    /// As `MediaLibrary.upload`.
+    /// Queues what `MediaLibrary.upload` sends.
     public static func upload(_ files: [URL], labels: MediaLibrary.Labels = .init()) -> QueuedCall {
         QueuedCall(.upload, MediaEndpoints.upload, form: .upload(files, labels)) { OwnerPath(userId: $0) }
     }
 
+    /// Queues what `MediaLibrary.uploadProfilePicture` sends.
     /// - Parameter image: at most 10 MB.
     public static func profilePicture(_ image: URL) -> QueuedCall {
         var form = MultipartForm()
@@ -166,9 +167,9 @@ extension QueuedCall {
         return QueuedCall(.profilePicture, MediaEndpoints.profilePicture, form: form) { OwnerPath(userId: $0) }
     }
 
-    /// As `Captures.capture`: the files, then the capture. The transport of `Keepsake` needs WebSockets; otherwise the entry is parked as
-    /// `unsupported`.
-    /// - Throws: `invalid_request` when the id is not one of a capture, or the transcription is too long for one message.
+    /// Queues what `Captures.capture` sends: the files, then the capture. If the transport of `Keepsake` does not support WebSockets, the
+    /// queue parks the entry with the error `unsupported`.
+    /// - Throws: `invalid_request` when a capture cannot have this id, or the transcription is too long for one message.
     public static func capture(
         photo: URL? = nil, audio: URL? = nil, transcription: String? = nil, at: Date = Date(), id: String
     ) throws -> QueuedCall {
@@ -178,7 +179,7 @@ extension QueuedCall {
         let capture = CaptureInput(id: id, timestamp: at, transcription: transcription)
         _ = try capture.message()
         var call = QueuedCall(.capture, steps: [])
-        // `Captures.capture` uses the same keys, so a repeat of either is recognised.
+        // `Captures.capture` uses the same keys, so the server recognizes a repeat by either method.
         call.key = id
         for (name, file) in [("photo", photo), ("audio", audio)] {
             guard let file else { continue }
@@ -198,15 +199,15 @@ extension QueuedCall {
     }
 
     /// The photo or the recording of a capture, without the capture itself.
-    /// - Parameter captureID: as `CaptureUploadInput.captureId`.
+    /// - Parameter captureID: the same as `CaptureUploadInput.captureId`.
     public static func captureFile(_ captureID: String, _ file: URL) -> QueuedCall {
         var form = MultipartForm()
         form.files = [.init(name: "file", fileName: file.lastPathComponent, content: .file(file))]
         return QueuedCall(.captureFile, CaptureEndpoints.upload, form: form) { _ in CaptureUploadInput(captureId: captureID) }
     }
 
-    /// As `Capsules.create`: the capsule, then its recording, then its completion.
-    /// - Parameter createdAt: when it was recorded; `nil` as in `mood`.
+    /// Queues what `Capsules.create` sends: the capsule, then its recording, then its completion.
+    /// - Parameter createdAt: when it was recorded; `nil` has the same meaning as in `mood`.
     /// - Throws: an error of the file system.
     public static func capsule(_ recording: URL, duration: Double, createdAt: Date? = nil) throws -> QueuedCall {
         let size = try recording.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
@@ -218,15 +219,16 @@ extension QueuedCall {
         call.steps[0].takes = [capsuleMark: ["capsule", "id"]]
         var form = MultipartForm()
         form.files = [.init(name: "audio", fileName: recording.lastPathComponent, type: "audio/wav", content: .file(recording))]
-        // `Capsules.create` uses the same suffix, so a repeat of either is recognised.
+        // `Capsules.create` uses the same suffix, so the server recognizes a repeat by either method.
         call.steps.append(
             Step(CapsuleEndpoints.uploadAudio.endpoint, form, keySuffix: "-audio") { _ in CapsulePath(id: capsuleMark) })
-        // A repeat of this step changes nothing: the status only moves forward.
+        // Repeating this step does no harm: the status only moves forward.
         call.steps.append(
             Step(CapsuleEndpoints.complete, nil, keySuffix: nil) { _ in CompleteCapsuleInput(id: capsuleMark, status: "processing") })
         return call
     }
 
-    /// A placeholder for the capsule's id, which only the first response contains. RFC 3986 needs no escape for it in a path.
+    /// A placeholder for the capsule's id, which is known only from the first response. RFC 3986 allows its characters in a path without
+    /// escapes.
     private static let capsuleMark = "~capsule~"
 }

@@ -10,7 +10,7 @@ struct StoredEntry: Codable, Sendable, Equatable {
         static let capture = "capture"
 
         var method: String
-        /// Includes the query, but not the path of the server's URL.
+        /// The path and the query, without the path of the server's URL.
         var path: String
         /// The surface, which determines the JSON format of errors.
         var surface: String
@@ -33,13 +33,13 @@ struct StoredEntry: Codable, Sendable, Equatable {
     /// Values from the responses so far, by the names in `Step.takes`.
     var values: [String: String] = [:]
     var attempts = 0
-    /// When the request `step` was first sent, by the server's clock.
+    /// The time at which the request `step` was first sent, by the server's clock.
     var firstAttemptAt: Date?
-    /// Why it is held; `nil` while it waits.
+    /// The reason why the entry is held; `nil` while it waits.
     var hold: HoldReason?
     var failure: Failure?
 
-    /// `KeepsakeError`, for the disk.
+    /// The parts of a `KeepsakeError` that are stored on the disk.
     struct Failure: Codable, Sendable, Equatable {
         var code: String
         var message: String
@@ -72,7 +72,8 @@ extension QueueEntry {
         attempts = stored.attempts
         firstAttemptAt = stored.firstAttemptAt
         error = stored.failure?.error
-        // The folder determines the state: after a crash, an entry that was not moved yet can already contain a `hold`.
+        // The folder, not `hold`, determines the state: if the process crashed before it moved the entry, `waiting` contains an entry with
+        // a `hold`.
         switch place {
         case .waiting: state = .waiting
         case .held: state = stored.hold == .uncertain ? .uncertain : .parked

@@ -1,10 +1,11 @@
 public import Foundation
 
-/// Keeps the session in a file that only its owner can read (mode 0600), for several processes. Locks are files beside it.
+/// Keeps the session in a file that only its owner can read (mode 0600). Several processes can share the file; lock files beside it guard
+/// it.
 public struct FileTokenStore: TokenStore {
     public let file: URL
 
-    /// - Parameter file: its folder is created, with mode 0700, if it is missing.
+    /// - Parameter file: the file's path. If its folder is missing, the store creates it with mode 0700.
     public init(_ file: URL) { self.file = file }
 
     public func load() async throws -> StoredSession? { try available { try read() } }
@@ -41,7 +42,8 @@ public struct FileTokenStore: TokenStore {
         let part = file.path + ".\(UUID().uuidString)"
         let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw CocoaError(.fileWriteNoPermission) }
-        // The handle also closes the file if the disk is full: each call tries again to store tokens that could not be stored.
+        // The handle closes the file even if writing fails. Otherwise, on a full disk, each attempt to store the tokens would leave a
+        // descriptor open.
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         do {
             try handle.write(contentsOf: data)
@@ -61,6 +63,7 @@ public struct FileTokenStore: TokenStore {
         guard unlink(file.path) == 0 || errno == ENOENT else { throw CocoaError(.fileWriteNoPermission) }
     }
 
+    /// Runs `body`.
     /// - Throws: `store_unavailable` instead of any error.
     private func available<Result>(_ body: () throws -> Result) throws -> Result {
         do {
@@ -70,7 +73,7 @@ public struct FileTokenStore: TokenStore {
         }
     }
 
-    /// The kernel releases the lock when the process ends, however it ends.
+    /// The kernel releases the lock whenever the process ends, even after a crash.
     private func withLock<Result: Sendable>(_ name: String, _ body: @Sendable () async throws -> Result) async throws -> Result {
         try available {
             try FileManager.default.createDirectory(
@@ -79,7 +82,7 @@ public struct FileTokenStore: TokenStore {
         let descriptor = open(file.path + "." + name, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw KeepsakeError(.storeUnavailable, "The lock of the file with the tokens cannot be opened.") }
         defer { _ = close(descriptor) }
-        // Waiting in the kernel would block a thread that other tasks need.
+        // Poll instead of waiting in the kernel, which would block a thread that other tasks need.
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR else {
                 throw KeepsakeError(.storeUnavailable, "The file with the tokens cannot be locked.")

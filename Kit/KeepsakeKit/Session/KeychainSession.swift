@@ -1,7 +1,7 @@
 import Foundation
 
-/// One item of the keychain: a protocol, so that the rules of `KeychainSession` are tested on Linux, which has no keychain. The statuses are
-/// those of Apple's Security framework.
+/// One item of the keychain. It is a protocol, so that tests on Linux, which has no keychain, can test the rules of `KeychainSession`. The
+/// statuses are those of Apple's Security framework.
 protocol KeychainItem: Sendable {
     func read() -> (status: Int32, data: Data?)
     /// - Returns: `KeychainStatus.notFound` if there is no item.
@@ -19,8 +19,8 @@ enum KeychainStatus {
     static let locked: Int32 = -25_308
 }
 
-/// A session in an item of the keychain. Every status but success and "not found" means that the keychain is not available now, for example
-/// because the device is locked: then nobody was signed out.
+/// A session in an item of the keychain. Every status except success and "not found" means that the keychain cannot be used now, for
+/// example because the device is locked. It does not mean that somebody signed out.
 struct KeychainSession<Item: KeychainItem>: Sendable {
     let item: Item
 
@@ -29,14 +29,14 @@ struct KeychainSession<Item: KeychainItem>: Sendable {
         switch status {
         case KeychainStatus.success:
             guard let data else { throw Self.unavailable(status) }
-            // What is not a session of this library cannot be used, and a sign-in replaces it.
+            // If the data is not a session of this library, return `nil`: a sign-in replaces it.
             return try? JSONDecoder().decode(StoredSession.self, from: data)
         case KeychainStatus.notFound: return nil
         default: throw Self.unavailable(status)
         }
     }
 
-    /// As `TokenStore.save`.
+    /// Does what `TokenStore.save` requires.
     func save(_ session: StoredSession?, replacing expected: StoredSession.ID?) throws -> Bool {
         if let expected {
             guard try load()?.id == expected else { return false }

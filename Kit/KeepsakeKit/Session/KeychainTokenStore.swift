@@ -2,11 +2,11 @@
     public import Foundation
     import Security
 
-    /// Keeps the session in the keychain of the device. Has never run: this project's tests run on Linux; they test its rules on a
-    /// stand-in for the keychain.
+    /// Keeps the session in the keychain of the device. This code has never run: this project's tests run on Linux, where they test only
+    /// its rules, with a replacement for the keychain.
     ///
-    /// Two processes with the same access group share the session. The keychain has no lock for them: if both refresh at once, the server
-    /// gives both the same tokens.
+    /// Two processes with the same access group share the session. The keychain offers them no lock. If both refresh the tokens at the same
+    /// time, the server gives both the same tokens.
     public final class KeychainTokenStore: TokenStore {
         private let session: KeychainSession<SecurityItem>
         private let lock = NSLock()

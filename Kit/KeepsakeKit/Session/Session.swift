@@ -2,15 +2,15 @@ import Foundation
 import HTTPTypes
 import KeepsakeWire
 
-/// The token of one request, and the sign-in that it belongs to.
+/// The access token of one request, with the sign-in and the account that it belongs to.
 struct Credential: Sendable, Equatable {
-    /// The id of the sign-in; each sign-in has another.
+    /// The id of the sign-in. Each sign-in has its own.
     var sessionID: StoredSession.ID
     var userID: String
     var accessToken: String
 }
 
-/// Who is signed in, as the app may show it.
+/// Whether somebody is signed in, as an app can show it.
 public enum AuthState: Sendable, Equatable {
     case signedIn(userID: String)
     /// - Parameter refused: whether the server refused the session's tokens; otherwise the app signed out.
@@ -19,8 +19,8 @@ public enum AuthState: Sendable, Equatable {
 
 /// Keeps the tokens of the current sign-in fresh.
 ///
-/// Each sign-in has an id of its own, which the store keeps with the tokens. A response that arrives after a sign-out or another sign-in
-/// carries an id that is no longer current, and changes nothing.
+/// Each sign-in has its own id, which the store keeps with the tokens. If a response arrives after a sign-out or another sign-in, its id is
+/// no longer current, and the response changes nothing.
 actor Session {
     /// If an access token expires in fewer seconds than this, the session refreshes it before it uses it.
     static let refreshMargin = 300.0
@@ -28,13 +28,13 @@ actor Session {
     private let store: any TokenStore
     private let clock: KeepsakeClock
     private let randomness: KeepsakeRandomness
-    /// `false` only in the control of a test, which shows what would go wrong.
+    /// Whether the session compares the ids of sign-ins. Only one test sets `false`, to show what would go wrong.
     private let checksGenerations: Bool
 
     private var current: StoredSession?
-    /// Number of sign-ins and sign-outs that began. Only the latest may take effect.
+    /// Number of sign-ins and sign-outs that began. Only the latest one may take effect.
     private var attempts = 0
-    /// Sessions that this process ended, in case the store could not delete them.
+    /// Sessions that this process ended. It does not use them again, even if the store could not delete them.
     private var ended: Set<StoredSession.ID> = []
     private var refreshing: (id: StoredSession.ID, task: Task<StoredSession, any Error>)?
     /// Sign-ins write to the store one after the other.
@@ -55,6 +55,7 @@ actor Session {
 
     // MARK: Credentials
 
+    /// The credential for a call. Refreshes the tokens first if they are about to expire.
     /// - Parameter id: the session that the call belongs to; `nil` means the current one.
     func credential(for id: StoredSession.ID?, through client: Client) async throws -> Credential {
         var session = try await loaded()
@@ -83,10 +84,10 @@ actor Session {
 
     func isCurrent(_ credential: Credential) -> Bool { !checksGenerations || current?.id == credential.sessionID }
 
-    /// The id of the current session; throws as `credential`.
+    /// The id of the current session. Throws the same errors as `credential`.
     func currentID() async throws -> StoredSession.ID { try await loaded().id }
 
-    /// The ids of the current session and its account; throws as `credential`.
+    /// The ids of the current session and of its account. Throws the same errors as `credential`.
     func identity() async throws -> (sessionID: StoredSession.ID, userID: String) {
         let session = try await loaded()
         return (session.id, session.userID)
@@ -115,7 +116,7 @@ actor Session {
         while true {
             if let current { return current }
             let before = attempts
-            // Another process may have signed in since, so absence is not remembered.
+            // Read the store each time: another process may have signed in since the last time.
             let stored = try await store.load()
             guard before == attempts || !checksGenerations else { continue }
             if let current { return current }
@@ -134,7 +135,8 @@ actor Session {
         if let current, current.id == old.id, current.accessToken != old.accessToken { return current }
         if checksGenerations, current?.id != old.id { throw Self.changed }
         if let refreshing, refreshing.id == old.id { return try await refreshing.task.value }
-        // A caller that is cancelled does not cancel the refresh: others wait for it, and the server has perhaps replaced the token.
+        // The refresh has its own task. A cancelled caller does not cancel it, because others may wait for it, and the server may already
+        // have replaced the token.
         let task = Task { try await self.refresh(old, through: client) }
         refreshing = (old.id, task)
         return try await task.value
@@ -156,7 +158,8 @@ actor Session {
                 ) { _ in RefreshInput(refreshToken: old.refreshToken) }
                 return await self.accept(token, old)
             } catch let error as KeepsakeError where error.status == 401 && error.requestID != nil {
-                // Without the server's request id, a proxy has refused the request: that says nothing about the tokens.
+                // A response without the server's request id comes from a proxy. Such a refusal says nothing about the tokens, so the
+                // session stays.
                 await self.endRefused(old)
                 return .refused(error)
             }
@@ -168,7 +171,7 @@ actor Session {
             return session
         case .renewed(let session): return session
         case .gone:
-            // Another process signed out or in. The next call reads the store again.
+            // Another process has signed out or signed in. The next call reads the store again.
             if current?.id == old.id {
                 current = nil
                 notify(.signedOut(refused: false))
@@ -185,7 +188,7 @@ actor Session {
         case refused(KeepsakeError)
     }
 
-    /// Still under the refresh lock, so that the next process finds the new tokens.
+    /// Stores the new tokens. It runs while the refresh lock is held, so that the next process finds them.
     private func accept(_ token: AuthToken, _ old: StoredSession) async -> Outcome {
         if checksGenerations, current?.id != old.id { return .gone }
         var new = old
@@ -209,7 +212,7 @@ actor Session {
         current = nil
         ended.insert(old.id)
         _ = try? await store.save(nil, replacing: checksGenerations ? old.id : nil)
-        // A sign-in may have happened while the store was busy.
+        // If somebody signed in while the store was busy, that sign-in stays.
         if current == nil { notify(.signedOut(refused: true)) }
     }
 
@@ -220,7 +223,7 @@ actor Session {
 
     // MARK: Signing in and out
 
-    /// Call before the request for tokens. A sign-in that began later, or a sign-out, makes this one void.
+    /// Call this before the request for tokens. If another sign-in or a sign-out begins later, this sign-in has no effect.
     func beginSignIn() -> Int {
         attempts += 1
         return attempts
@@ -252,7 +255,8 @@ actor Session {
         notify(.signedIn(userID: new.userID))
     }
 
-    /// - Returns: the session that ended, for the server.
+    /// Signs out in this process and deletes the tokens from the store.
+    /// - Returns: the session that ended, so that the caller can end it on the server too.
     /// - Throws: `store_unavailable`. Then this process is signed out, but the store still has the tokens: call again later.
     func signOut() async throws -> StoredSession? {
         attempts += 1
@@ -267,7 +271,7 @@ actor Session {
         }
         let stored = try await store.load()
         guard let stored, began == attempts else { return nil }
-        // A call that repeats a failed one has notified already.
+        // If this call repeats a failed one, that one has already notified the observers.
         if ended.insert(stored.id).inserted { notify(.signedOut(refused: false)) }
         _ = try await store.save(nil, replacing: stored.id)
         return stored
@@ -275,7 +279,7 @@ actor Session {
 
     // MARK: The server's clock
 
-    /// The time by the server's clock, as far as a response has contained it.
+    /// The current time by the server's clock; by the device's clock as long as no response has contained the server's time.
     var time: Date { serverNow }
 
     private var serverNow: Date { clock.now().addingTimeInterval(serverOffset ?? 0) }
@@ -288,7 +292,8 @@ actor Session {
     // MARK: Observers
 
     func states() async -> AsyncStream<AuthState> {
-        // After a launch, nothing may have read the store yet. If it cannot be read now, the call that can read it notifies.
+        // After a launch, no call may have read the store yet. If the store cannot be read now, the observers are notified when a later
+        // call can read it.
         _ = try? await loaded()
         observerCount += 1
         let number = observerCount
@@ -304,7 +309,7 @@ actor Session {
     private func notify(_ state: AuthState) { for observer in observers.values { observer.yield(state) } }
 }
 
-/// RFC 9110 §5.6.7: `Sun, 06 Nov 1994 08:49:37 GMT`.
+/// The format of HTTP dates (RFC 9110 §5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`.
 enum HTTPDate {
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 

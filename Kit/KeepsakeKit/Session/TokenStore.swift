@@ -7,34 +7,34 @@ public protocol TokenStore: Sendable {
     ///   signed in.
     func load() async throws -> StoredSession?
 
-    /// Replaces the stored session in one step.
+    /// Replaces the stored session in a single step.
     /// - Parameters:
-    ///   - session: `nil` deletes.
-    ///   - expected: write only if the store holds this session; `nil` means always.
-    /// - Returns: whether it wrote.
+    ///   - session: the new session; `nil` deletes the stored one.
+    ///   - expected: the id of a session. The store writes only if it holds this session; `nil` means that it always writes.
+    /// - Returns: whether the store wrote.
     /// - Throws: `store_unavailable`; then the store is unchanged.
     func save(_ session: StoredSession?, replacing expected: StoredSession.ID?) async throws -> Bool
 
-    /// Runs `body`, which refreshes the tokens, while no other process that uses the store refreshes them.
+    /// Runs `body`, which refreshes the tokens, while no other process that uses the store does the same.
     func withRefreshLock<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result
 }
 
 extension TokenStore {
-    /// Runs `body` without a lock. This suits a store that only one process uses: within a process, a session runs only one refresh at a
-    /// time.
+    /// Runs `body` without a lock. This is enough for a store that only one process uses, because a process refreshes a session only once
+    /// at a time.
     public func withRefreshLock<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
         try await body()
     }
 }
 
-/// What a sign-in yields. Printed, it shows no token.
+/// The result of a sign-in, as a store keeps it. When it is printed, it shows no token.
 public struct StoredSession: Codable, Sendable, Equatable, Identifiable, CustomStringConvertible, CustomReflectable {
-    /// Random; new for each sign-in. A refresh keeps it.
+    /// A random id, new for each sign-in. A refresh keeps it.
     public var id: String
     public var userID: String
     public var accessToken: String
     public var refreshToken: String
-    /// When the access token expires, by the server's clock.
+    /// The time at which the access token expires, by the server's clock.
     public var expiresAt: Date
     /// Seconds that the server's clock was ahead of the device's.
     public var serverOffset: Double

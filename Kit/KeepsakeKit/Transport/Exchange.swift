@@ -5,12 +5,12 @@ import HTTPTypes
     import FoundationNetworking
 #endif
 
-/// What URLSession reports about a task, on a serial queue.
+/// Receives what URLSession reports about a task, on a serial queue.
 protocol TaskObserver: AnyObject, Sendable {
     func sent(_ count: Int64, of total: Int64)
-    /// - Returns: whether to read the body.
+    /// - Returns: whether to read the body; `false` ends the task.
     func receive(_ response: URLResponse) -> Bool
-    /// - Returns: whether to read on.
+    /// - Returns: whether to continue; `false` ends the task.
     func receive(_ data: Data) -> Bool
     func complete(_ error: (any Error)?)
 }
@@ -19,7 +19,7 @@ protocol TaskObserver: AnyObject, Sendable {
 ///
 /// `@unchecked Sendable`: `lock` guards every variable.
 final class Exchange: TaskObserver, @unchecked Sendable {
-    /// A server must not be able to fill the client's memory.
+    /// The most bytes of a response body that is kept in memory, so that a server cannot fill it.
     static let maxByteCount = 64 * 1_048_576
 
     private let lock = NSLock()
@@ -40,7 +40,8 @@ final class Exchange: TaskObserver, @unchecked Sendable {
         self.progress = progress
     }
 
-    /// - Returns: whether the exchange is still to be made: a task that was cancelled early has its result already.
+    /// Stores the continuation that gets the result.
+    /// - Returns: whether the request must still be sent. If the task was cancelled before this, the exchange already has its result.
     func start(_ continuation: CheckedContinuation<TransportResponse, any Error>) -> Bool {
         let outcome = lock.withLock {
             if self.outcome == nil { self.continuation = continuation }
@@ -84,7 +85,7 @@ final class Exchange: TaskObserver, @unchecked Sendable {
         for (name, value) in response.allHeaderFields {
             if let name = (name as? String).flatMap({ HTTPField.Name($0) }), let value = value as? String { fields[name] = value }
         }
-        // Another number would end the process.
+        // A status code outside 0…999 would end the process.
         return HTTPResponse(status: .init(code: min(max(0, response.statusCode), 999)), headerFields: fields)
     }
 
@@ -111,7 +112,7 @@ final class Exchange: TaskObserver, @unchecked Sendable {
         return goesOn
     }
 
-    /// The first call counts: URLSession reports a cancelled task too, but not at once and not in every state.
+    /// Only the first call has an effect. URLSession also reports a cancelled task, but later, and not in every state.
     func complete(_ error: (any Error)?) {
         let (continuation, outcome) = lock.withLock {
             let isFirst = self.outcome == nil
@@ -130,7 +131,8 @@ final class Exchange: TaskObserver, @unchecked Sendable {
         if let fault { throw fault }
         if let error {
             let failure = KeepsakeError(transport: error)
-            // A refusal that arrives before the whole request was sent often ends the connection too. Its status is what counts.
+            // If the server refuses a request before it has read all of it, the connection often breaks too. The refusal then counts, not
+            // the error.
             guard let head, head.status.code >= 400, failure.code != .cancelled else { throw failure }
         }
         guard let head else { throw KeepsakeError(.network, "The connection closed without a response.") }
@@ -138,14 +140,14 @@ final class Exchange: TaskObserver, @unchecked Sendable {
             guard expected <= 0 || received >= expected || head.headerFields[.contentEncoding] != nil else {
                 throw KeepsakeError(.network, "The connection closed before the file was complete.")
             }
-            // `replaceItemAt` would keep the old file's attributes; a rename replaces the file in one step.
+            // `replaceItemAt` would keep the old file's attributes. A rename does not, and replaces the file atomically.
             guard rename(part.url.path, file.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
         }
         return TransportResponse(head: head, body: body)
     }
 }
 
-/// The exchanges in flight, by the identifier of their task.
+/// The exchanges in flight, by the identifier of their URLSession task.
 ///
 /// `@unchecked Sendable`: `lock` guards the dictionary.
 final class Exchanges: NSObject, URLSessionDataDelegate, @unchecked Sendable {
@@ -183,7 +185,7 @@ final class Exchanges: NSObject, URLSessionDataDelegate, @unchecked Sendable {
         let (from, to) = (task.originalRequest?.url, request.url)
         var request = request
         if (from?.scheme, from?.host, from?.port) != (to?.scheme, to?.host, to?.port) {
-            // The token belongs to the first server only.
+            // The token is only for the first server.
             request.setValue(nil, forHTTPHeaderField: "Authorization")
         }
         completionHandler(request)

@@ -5,11 +5,11 @@ import HTTPTypes
     import FoundationNetworking
 #endif
 
-/// One request, and its response, which is read while it arrives. URLSession calls it on a serial queue.
+/// One request and its response, whose body is read while it arrives. URLSession calls this object on a serial queue.
 ///
 /// `@unchecked Sendable`: `lock` guards every variable.
 final class StreamedExchange: TaskObserver, @unchecked Sendable {
-    /// Ends the exchange when nobody can read any more.
+    /// Ends the exchange when nothing refers to the reader any more.
     final class Reader: Sendable {
         private let exchange: StreamedExchange
 
@@ -20,7 +20,7 @@ final class StreamedExchange: TaskObserver, @unchecked Sendable {
         func next() async throws -> Data? { try await exchange.next() }
     }
 
-    /// The most bytes, about, that wait for a reader who is slower than the network.
+    /// The number of unread bytes above which the exchange stops reading from the network.
     static let maxByteCount = 1_048_576
 
     private let task: URLSessionDataTask
@@ -51,6 +51,7 @@ final class StreamedExchange: TaskObserver, @unchecked Sendable {
         }
     }
 
+    /// Waits for the next bytes of the body.
     /// - Returns: `nil` at the end of the body.
     func next() async throws -> Data? {
         try await withTaskCancellationHandler {
@@ -76,7 +77,7 @@ final class StreamedExchange: TaskObserver, @unchecked Sendable {
         }
     }
 
-    /// What was not read is dropped.
+    /// Ends the exchange. Bytes that were not read are dropped.
     func cancel() {
         task.cancel()
         lock.withLock { buffer = Data() }
@@ -110,8 +111,8 @@ final class StreamedExchange: TaskObserver, @unchecked Sendable {
             buffer.append(data)
             guard buffer.count > Self.maxByteCount, !isPaused else { return (nil, true) }
             #if canImport(FoundationNetworking)
-                // Linux's URLSession cannot pause: to resume a task, it sends the request again. So the exchange ends here, and the next
-                // read after the buffer throws.
+                // Linux's URLSession cannot pause a task: to resume it, it sends the request again. So the exchange ends here. After the
+                // reader has read the buffer, its next read throws.
                 hasEnded = true
                 failure = KeepsakeError(.network, "The response arrived faster than it was read.")
                 return (nil, false)
@@ -127,7 +128,7 @@ final class StreamedExchange: TaskObserver, @unchecked Sendable {
 
     func complete(_ error: (any Error)?) { finish(error.map { KeepsakeError(transport: $0) }) }
 
-    /// The first call counts.
+    /// Ends the exchange. Only the first call has an effect.
     private func finish(_ failure: KeepsakeError?) {
         let (opening, reading) = lock.withLock {
             if !hasEnded {

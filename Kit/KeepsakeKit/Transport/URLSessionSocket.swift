@@ -11,7 +11,7 @@
             let socket = URLSessionSocket(task)
             task.resume()
             do {
-                // The pong shows that the handshake has succeeded.
+                // A pong proves that the handshake has succeeded.
                 try await socket.ping(timeout: timeout)
                 socket.keepAlive()
                 return .open(socket)
@@ -24,7 +24,7 @@
         }
     }
 
-    /// A WebSocket of URLSession, which only Apple's systems have. Has never run: this project's tests run on Linux.
+    /// A WebSocket of URLSession, which only Apple's systems support. This code has never run: this project's tests run on Linux.
     ///
     /// `@unchecked Sendable`: `lock` guards the variable.
     final class URLSessionSocket: TransportSocket, @unchecked Sendable {
@@ -65,7 +65,7 @@
             KeepsakeError(.network, "The connection has ended: \(error.localizedDescription)")
         }
 
-        /// A phone that changes its network gets no error for the old connection: only a missing pong shows that it is lost.
+        /// Sends pings. When a phone changes its network, the old connection gets no error: only a missing pong shows that it is lost.
         func keepAlive() {
             let new = Task { [weak self] in
                 while true {
@@ -96,7 +96,7 @@
         }
     }
 
-    /// Resumes its continuation once: URLSession may call a ping's handler late or twice.
+    /// The continuation of one ping. It is resumed only once, although URLSession may call a ping's handler late or twice.
     ///
     /// `@unchecked Sendable`: `lock` guards the variables.
     private final class PingAnswer: @unchecked Sendable {

@@ -5,9 +5,9 @@ public import HTTPTypes
     import FoundationNetworking
 #endif
 
-/// Sends requests with one `URLSession`, which lives as long as this object and keeps connections open between requests.
+/// Sends requests with one `URLSession`, which exists as long as this object and keeps connections open between requests.
 ///
-/// It stores no cookies and caches nothing on the disk. After a redirect to another server it sends no credential.
+/// It stores no cookies and caches nothing on the disk. If the server redirects to another server, it sends no credential there.
 public final class URLSessionTransport: Transport {
     let session: URLSession
     private let exchanges: Exchanges
@@ -41,7 +41,7 @@ public final class URLSessionTransport: Transport {
 
     public func stream(_ request: HTTPRequest, body: RequestBody, timeout: Duration) async throws -> TransportStream {
         try Task.checkCancellation(as: .cancelled)
-        // `timeoutInterval` limits the time between two bytes.
+        // Here, `timeoutInterval` limits the time between two bytes of the response.
         let task = task(try Self.urlRequest(request, timeout), body)
         let exchange = StreamedExchange(task)
         exchanges.add(exchange, for: task.taskIdentifier)
@@ -70,7 +70,7 @@ public final class URLSessionTransport: Transport {
         guard timeout > .zero else { throw KeepsakeError(.timeout, "The request took too long.") }
         let task = task(try Self.urlRequest(head, timeout), body)
         let exchange = Exchange(file: file, progress: progress)
-        // `timeoutInterval` limits only the time between two bytes.
+        // `timeoutInterval` limits only the time between two bytes, so this timer limits the whole exchange.
         let timer = Task { [exchange] in
             try await Task.sleep(for: timeout)
             exchange.expire()
@@ -98,9 +98,9 @@ public final class URLSessionTransport: Transport {
         return request
     }
 
-    /// URLSession documents WebSockets for the schemes `ws` and `wss` only. URLSession may apply the request's time limit to silence on the
-    /// open socket, so the limit is at least 60 seconds: the server sends a ping every 25 seconds. The transport itself limits the time of
-    /// the handshake.
+    /// Makes the request that opens a WebSocket. URLSession documents WebSockets only for the schemes `ws` and `wss`. It may apply the
+    /// request's time limit to an open socket that is silent, so the limit is at least 60 seconds: the server sends a ping every 25
+    /// seconds. The transport itself limits the time of the handshake.
     static func webSocketRequest(_ head: HTTPRequest, _ timeout: Duration) throws -> URLRequest {
         var head = head
         head.scheme = head.scheme == "http" ? "ws" : "wss"

@@ -8,12 +8,13 @@ import MediaFrames
 
 /// How much sound a WAV, MP3 or MP4 file declares. It is checked before a decoder is started. Nothing is decoded.
 struct AudioHeader {
-    /// Channels × rate × seconds, with the longest frames that a decoder accepts.
+    /// The most samples that a decoder may make of the file (channels × rate × seconds), if it has the longest frames that a decoder
+    /// accepts.
     let most: Int
 
     /// - Throws: `.unknownSound` when decoding may yield far more than the header says.
     init(_ bytes: UnsafeRawBufferPointer) throws(MediaRefused) {
-        // With frames of the length that encoders usually write.
+        // The number of samples if frames have the length that encoders usually write.
         let samples: Int
         if bytes.count >= 12, bytes.starts(with: Array("RIFF".utf8)), bytes[8..<12].elementsEqual(Array("WAVE".utf8)) {
             samples = try Self.wave(bytes)
@@ -35,7 +36,7 @@ struct AudioHeader {
     /// The boxes that such a file may begin with.
     private static let boxes: [ISOBoxes.Code] = ["ftyp", "moov", "mdat", "free", "skip", "wide", "pnot"]
 
-    /// RIFF's chunks. ADPCM and GSM are assumed to compress as tightly as GSM does.
+    /// The number of samples in RIFF's chunks. ADPCM and GSM are assumed to compress as tightly as GSM does.
     private static func wave(_ bytes: UnsafeRawBufferPointer) throws(MediaRefused) -> Int {
         func little(_ at: Int, _ count: Int) -> Int { (0..<count).reversed().reduce(0) { $0 << 8 | Int(bytes[at + $1]) } }
         var at = 12
@@ -47,7 +48,7 @@ struct AudioHeader {
             left -= 1
             let length = min(little(at + 4, 4), bytes.count - at - 8)
             switch ISOBoxes(bytes).code(at) {
-            // Decoders use the first one.
+            // Decoders use the first such chunk.
             case "fmt " where length >= 16 && bits == nil:
                 guard (1...AudioLimits.channels).contains(little(at + 10, 2)) else { throw MediaRefused(.tooMuchSound) }
                 var tag = little(at + 8, 2)
@@ -59,7 +60,7 @@ struct AudioHeader {
                 bits = isPlain ? max(8, little(at + 22, 2)) : 2
             case "data":
                 guard bits != nil else { throw MediaRefused(.unreadable) }
-                // A recorder that was interrupted leaves a length of 0 or all ones: then the rest of the file counts.
+                // A recorder that was interrupted leaves a length of 0 or all ones. Then the rest of the file counts.
                 if byteCount == nil, length == 0 { left = 0 } else { byteCount = (byteCount ?? 0) + length }
             default: break
             }
@@ -78,7 +79,7 @@ private enum MPEGAudio {
     static func sound(_ bytes: UnsafeRawBufferPointer) -> (samples: Int, seconds: Double) {
         var at = 0
         var total = (samples: 0, seconds: 0.0)
-        // ID3v2: the length is four groups of seven bits.
+        // An ID3v2 tag stores its length as four groups of seven bits.
         if bytes.count >= 10, bytes.starts(with: Array("ID3".utf8)) {
             at = 10 + (6..<10).reduce(0) { $0 << 7 | Int(bytes[$1] & 0x7F) }
         }
@@ -112,7 +113,7 @@ private enum MPEGAudio {
         return (length, samples * (bytes[at + 3] >> 6 == 3 ? 1 : 2), Double(samples) / Double(frequency))
     }
 
-    /// The three layers of MPEG 1, then MPEG 2's first layer, then its other two.
+    /// Bit rates for the three layers of MPEG 1, then for MPEG 2's first layer, then for its other two.
     private static let kilobits = [
         [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
         [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],

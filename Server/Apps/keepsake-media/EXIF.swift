@@ -91,7 +91,7 @@ extension EXIF {
     /// GPSVersionID, GPSTimeStamp and GPSDateStamp hold no position.
     private static let tagsWithoutPosition: Set = [0, 7, 29]
     private static let maxDirectoryCount = 64
-    /// A block with more counts as one that cannot be read. A camera writes some hundred.
+    /// A block with more entries counts as one that cannot be read. A camera writes some hundred.
     private static let maxEntryCount = 100_000
 
     /// Whether some reader could find a position in the block. It follows every pointer to a directory, also of duplicate entries, because
@@ -136,7 +136,7 @@ extension EXIF {
 
     private static func isPosition(_ entries: [TIFF.Entry]) -> Bool { entries.contains { !tagsWithoutPosition.contains($0.tag) } }
 
-    /// An XMP packet in TIFF's own place for it.
+    /// Whether an XMP packet, for which TIFF has a tag of its own, may hold a position.
     private static func mayHavePosition(text entry: TIFF.Entry, _ tiff: TIFF, _ body: UnsafeRawBufferPointer) -> Bool {
         guard let start = entry.count <= 4 ? entry.at : tiff.long(at: entry.at), start < body.count else { return false }
         let end = min(body.count, start + min(entry.count * 8, body.count))

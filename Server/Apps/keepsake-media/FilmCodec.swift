@@ -2,7 +2,8 @@ import MediaFrames
 
 /// What the sample description of a track (`stsd`, ISO/IEC 14496-12 §8.5.2) says about its codec. Nothing is decoded.
 struct FilmCodec {
-    /// Current browsers play: H.264 of 8 bits and 4:2:0 (14496-15 §5.3), VP8, VP9 of profile 0, AV1 of profile 0, AAC, MP3 and Opus.
+    /// Whether current browsers play the codec. They play H.264 of 8 bits and 4:2:0 (14496-15 §5.3), VP8, VP9 of profile 0, AV1 of profile
+    /// 0, AAC, MP3 and Opus.
     private(set) var playsInBrowsers = false
     private(set) var range = VideoFacts.BrightnessRange.standard
 
@@ -11,7 +12,7 @@ struct FilmCodec {
         guard description.count >= 8,
             let entry = file.leadingBoxes(in: (description.lowerBound + 8)..<description.upperBound).boxes.first
         else { return nil }
-        // With several descriptions, the codec may change within the track.
+        // With several descriptions, the codec may change within the track, so the defaults stay.
         guard file.number(description.lowerBound + 4, 4) == 1 else { return }
         if isSound { readSound(entry, &file) } else { readPictures(entry, &file) }
     }

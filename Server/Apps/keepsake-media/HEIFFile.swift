@@ -27,11 +27,12 @@ struct HEIFFile: PictureFile {
     /// The boxes that contain the items' data.
     private let dataBoxes: [Range<Int>]
 
-    /// Pictures coded in HEVC or made of other pictures. A coded JPEG could have metadata of its own.
+    /// Types of pictures that are coded in HEVC or made of other pictures. A JPEG item is not one of them: it could have metadata of its
+    /// own.
     private static let ofPicture: [ISOBoxes.Code] = ["hvc1", "hev1", "lhv1", "grid", "iovl", "iden", "tmap", "mski"]
     private static let unknownPictures: [ISOBoxes.Code] = ["jpeg", "avc1", "av01", "j2k1", "unci", "vvc1", "evc1"]
     private static let metaParts: [ISOBoxes.Code] = ["hdlr", "pitm", "iinf", "iloc", "iref", "iprp", "grpl", "dinf"]
-    /// More than any camera writes. A file with more is encoded again.
+    /// The most boxes of data in a file; no camera writes as many. A file with more is encoded again.
     private static let maxDataBoxCount = 16
     private static let maxExtentCount = 10_000
     private static let emptyPacket = Array(#"<x:xmpmeta xmlns:x="adobe:ns:meta/"/>"#.utf8)
@@ -67,7 +68,7 @@ struct HEIFFile: PictureFile {
         return data.withUnsafeBytes { data in
             switch item.type {
             case "Exif":
-                // ISO/IEC 23008-12, Annex A.2.1: the first four bytes are the offset of the TIFF header, counted from behind them.
+                // ISO/IEC 23008-12, Annex A.2.1: the first four bytes are the offset of the TIFF header, counted from the byte after them.
                 guard data.count >= 4, case let start = 4 + data.big(0, 4), start <= data.count else { return !data.isEmpty }
                 let rest = data.part(4..<data.count)
                 return EXIF.mayHavePosition(data.part(start..<data.count)) || TIFF(rest) != nil && EXIF.mayHavePosition(rest)

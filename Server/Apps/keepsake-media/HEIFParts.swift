@@ -16,7 +16,7 @@ struct HEIFParts {
 
     /// - Throws: `.tooManyParts` above `PictureLimits.heifItems`; `.unreadable` for a file without `meta` or with malformed boxes.
     init(_ bytes: UnsafeRawBufferPointer) throws(MediaRefused) {
-        // Enough for the most items and as many references.
+        // 5,000 boxes are enough for the most items and as many references.
         var file = ISOBoxes(bytes, atMost: 5_000)
         // Cameras append records of their own that are not boxes.
         let metas = file.leadingBoxes(in: 0..<bytes.count).boxes.filter { $0.type == "meta" && $0.content.count > 4 }

@@ -59,7 +59,7 @@ struct ISOBoxes {
         return nil
     }
 
-    /// Size 0 means up to the end of the range; after size 1 comes a size of 64 bits.
+    /// A box of size 0 extends to the end of the range; after size 1 comes a size of 64 bits.
     private mutating func box(_ at: Int, in range: Range<Int>) throws(MediaRefused) -> Box? {
         guard at + 8 <= range.upperBound else { return nil }
         left -= 1

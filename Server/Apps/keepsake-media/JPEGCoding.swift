@@ -3,9 +3,9 @@ import MediaFrames
 /// How a JPEG is coded, which determines what decoding it costs (ITU T.81 §B.1.1.3). Follows the segments as libjpeg does, which ignores
 /// bytes between them, so that such a byte hides nothing from this parser.
 struct JPEGCoding {
-    /// SOF2, 6, 10 and 14.
+    /// Set by the frame headers SOF2, 6, 10 and 14.
     private(set) var isProgressive = false
-    /// SOF9 to SOF15.
+    /// Set by the frame headers SOF9 to SOF15.
     private(set) var isArithmetic = false
     /// The scans that a decoder reads; counted until there are more than `PictureLimits.scans`.
     private(set) var scanCount = 0
@@ -20,7 +20,7 @@ struct JPEGCoding {
         while scanCount <= PictureLimits.scans, segmentCount <= PictureLimits.jpegSegments, let marker = bytes.jpegMarker(from: at) {
             let code = bytes[marker + 1]
             if code < 0xC0 || code == 0xD8 {
-                // These have no length. libjpeg ignores them or stops.
+                // These markers have no length. libjpeg ignores them or stops.
                 at = marker + 2
                 continue
             }
@@ -38,7 +38,7 @@ struct JPEGCoding {
                 isCMYK = isCMYK || componentCount == 4
             case 0xDA:
                 scanCount += 1
-                // The only scan of such a picture: libjpeg refuses another one. So the data of most photos are not read.
+                // This is the only scan of such a picture, because libjpeg refuses another one. So the data of most photos are not read.
                 if !isProgressive, at >= marker + 5, bytes[marker + 4] >= componentCount { return }
             default: break
             }

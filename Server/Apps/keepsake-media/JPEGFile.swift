@@ -88,7 +88,7 @@ struct JPEGFile: PictureFile {
             let text = guid + 40..<body.upperBound
             extensions.append((bytes.big(guid + 36, 4), guid..<guid + 32, text))
             return .text(text)
-        // Photoshop's own place for EXIF.
+        // This is Photoshop's own place for EXIF.
         case _ where bytes.part(body).firstIndex(of: Array("8BIM".utf8) + [0x04, 0x22]) != nil: return .unreadable
         default: return .data
         }

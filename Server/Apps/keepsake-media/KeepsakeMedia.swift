@@ -14,10 +14,10 @@ import MediaFrames
 @main
 enum KeepsakeMedia {
     static let limits = media_limits(
-        // 48 megapixels of any format decode within it. 100 megapixels of the most expensive format do not, and end in a refusal or a
-        // crash.
+        // A picture of 48 megapixels decodes within this limit in any format. One of 100 megapixels in the most expensive format does not,
+        // so its job ends with a refusal or a crash.
         data: 768 << 20,
-        // The above, the libraries (600 MB of addresses), and the file itself (512 MB).
+        // The data above, the libraries (600 MB of addresses), and the file itself (512 MB).
         address_space: 1920 << 20,
         file_size: UInt64(PictureLimits.variantByteCount),
         // This limit holds for the whole life of the worker, 200 jobs; the server limits each job separately.
@@ -98,9 +98,9 @@ enum KeepsakeMedia {
 
     private static func file(_ descriptor: CInt, for job: MediaJob) throws(MediaRefused) -> MappedFile {
         switch job {
-        // Only the boxes or headers are read, so most of the file is not.
+        // These jobs read only the boxes or headers, so most of the file is not read.
         case .film, .sound: try MappedFile(takingOver: descriptor, limit: PictureLimits.filmByteCount, isReadWhole: false)
-        // Read piece by piece, so that a large one does not take its size in memory.
+        // These jobs read the file piece by piece, so that a large file does not take its size in memory.
         case .document, .text: try MappedFile(takingOver: descriptor, limit: DocumentLimits.byteCount, isReadWhole: false)
         case .inspect, .variant, .strip, .measure: try MappedFile(takingOver: descriptor)
         }

@@ -56,7 +56,8 @@ struct PNGFile: PictureFile {
         return .data
     }
 
-    /// A keyword, then, in an international text, whether it is compressed, how, its language and the translated keyword.
+    /// The content of a text chunk. It begins with a keyword. In an international text, these follow: whether the text is compressed, how,
+    /// its language, and the translated keyword.
     /// - Parameter fields: the number of texts between the keyword and the text.
     private func text(_ body: Range<Int>, fields: Int) -> PictureBlock.Content {
         guard let keyword = bytes[body].firstIndex(of: 0) else { return .text(body) }

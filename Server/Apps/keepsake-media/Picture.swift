@@ -20,7 +20,7 @@ struct Picture {
 
     /// - Parameter isQuick: refuses a picture whose header says that decoding it takes long.
     init(_ bytes: UnsafeRawBufferPointer, isQuick: Bool = false) throws(MediaRefused) {
-        // Our own parser first: it refuses pictures for which the libraries would allocate too much.
+        // Our own parser comes first, because it refuses pictures for which the libraries would allocate too much.
         let probe = try HeaderProbe(bytes)
         let (header, vipsEXIF) = try Decoder.header(bytes)
         guard let kind = try Self.kind(header, bytes), probe.kind.map({ $0 == kind }) ?? true else { throw MediaRefused(.unreadable) }

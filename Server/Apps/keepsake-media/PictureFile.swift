@@ -64,7 +64,7 @@ struct PictureBlock {
 
     /// A file of more blocks counts as one that cannot be read.
     static let maxCount = 100_000
-    /// EXIF blocks in one block of data; more count as data that cannot be read.
+    /// The most EXIF blocks in one block of data; with more, it counts as data that cannot be read.
     private static let maxSignatureCount = 16
 
     init(_ range: Range<Int>, _ content: Content) {

@@ -7,9 +7,9 @@ struct PixelMeasures {
     /// Whether the picture has contrast, but even its sharpest edges are soft.
     let isBlurred: Bool
 
-    /// A picture whose brightness varies less than this, of 255, has nothing that could be sharp.
+    /// A picture whose brightness varies less than this (of 255) has nothing that could be sharp.
     private static let leastContrast = 40
-    /// The second difference of brightness that the sharpest half per cent of a picture reaches when it is in focus, of 1,020.
+    /// In a picture that is in focus, the sharpest half per cent reaches this second difference of brightness (of 1,020).
     private static let sharpEdge = 10
 
     /// - Parameters:

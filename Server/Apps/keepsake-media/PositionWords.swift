@@ -6,10 +6,10 @@
 
 /// The words that name a position in metadata.
 enum PositionWords {
-    /// In XMP and other texts, in lower case: `exif:GPSLatitude`, `drone-dji:Longitude`, `Iptc4xmpExt:LocationCreated`. None of them occurs
-    /// by chance in the base64 of a depth map.
+    /// Words in XMP and other texts, in lower case: `exif:GPSLatitude`, `drone-dji:Longitude`, `Iptc4xmpExt:LocationCreated`. None of them
+    /// occurs by chance in the base64 of a depth map.
     private static let ofText = [":gps", "<gps", "latitude", "longitude", "location", "geo:lat", "geo:long"].map { Array($0.utf8) }
-    /// In data of an unknown format. They are so long that they do not occur in compressed pixels by chance.
+    /// Words in data of an unknown format. They are so long that they do not occur in compressed pixels by chance.
     private static let ofData =
         ["GPSLat", "GPSLon", "Latitude", "latitude", "Longitude", "longitude", "GPSPos", "GPSCoord", "ISO6709"].map { Array($0.utf8) }
     /// The boxes of films that hold a position.
@@ -36,7 +36,7 @@ enum PositionWords {
 
 /// An XMP packet (ISO 16684-1). It is UTF-8, so the names of its properties can be searched for as bytes.
 enum XMP {
-    /// Whether some reader could find a position in the packet. A packet in another encoding counts as one.
+    /// Whether some reader could find a position in the packet. A packet in another encoding counts as if it held one.
     static func mayHavePosition(_ packet: UnsafeRawBufferPointer) -> Bool {
         let end = packet.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
         let text = UnsafeRawBufferPointer(rebasing: packet[..<end])

@@ -11,7 +11,7 @@ struct SampleTable {
     private var samplesPerFrame = 1_024
     /// The most samples × channels that a decoder makes of one frame; `nil` when the codec is not a known one.
     private var mostPerFrame: Int? = 0
-    /// From QuickTime's first version of the sound description: how many bytes a packet of samples takes.
+    /// How many samples and bytes a packet has, from version 1 of QuickTime's sound description.
     private var packet: (samples: Int, byteCount: Int)?
     private(set) var frames = 0
     /// The sum of the frames' sizes.
@@ -146,7 +146,7 @@ struct SampleTable {
         return total
     }
 
-    /// Saturates far above every limit, and below overflow.
+    /// The product of the factors. It saturates at a value that is far above every limit and below overflow.
     static func product(_ factors: Int...) -> Int {
         factors.reduce(1) { product, factor in
             let (result, overflows) = product.multipliedReportingOverflow(by: factor)

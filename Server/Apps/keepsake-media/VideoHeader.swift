@@ -52,7 +52,7 @@ struct VideoHeader {
 
     private var timescale = 0
 
-    /// All bits set means that the duration is unknown.
+    /// Sets the film's duration, unless all its bits are set, which means that the duration is unknown.
     private mutating func setLength(_ at: Int, _ width: Int) {
         guard timescale > 0, file.bytes[at..<at + width].contains(where: { $0 != 0xFF }), file.bytes[at] < 0x80 else { return }
         let (whole, rest) = file.number(at, width).quotientAndRemainder(dividingBy: timescale)
@@ -101,7 +101,8 @@ struct VideoHeader {
         if let most = table.mostSoundSamples { mostSoundSamples = mostSoundSamples.map { max($0, most) } } else { mostSoundSamples = nil }
     }
 
-    /// ffmpeg decodes a track as sound if its codec is one of sound, whatever the track says that it is.
+    /// Treats a track whose codec is not certainly silent as sound of an unknown codec. ffmpeg decodes a track as sound if its codec is one
+    /// of sound, whatever the track says that it is.
     private mutating func checkSilence(_ media: Range<Int>) throws(MediaRefused) {
         guard let information = try file.box("minf", in: media), let table = try file.box("stbl", in: information),
             let description = try file.box("stsd", in: table), description.count >= 16

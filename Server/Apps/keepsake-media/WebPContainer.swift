@@ -1,6 +1,6 @@
 /// The RIFF container of a WebP picture.
 enum WebPContainer {
-    /// Removes all chunks but the picture, in place: libvips 8.14 adds an EXIF block even when told not to.
+    /// Removes all chunks but those of the picture, in place, because libvips 8.14 adds an EXIF block even when told not to.
     /// - Parameter bytes: a WebP file that an encoder just wrote.
     /// - Returns: how many of the bytes remain.
     static func strip(_ bytes: UnsafeMutableRawBufferPointer) -> Int {

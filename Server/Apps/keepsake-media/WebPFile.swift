@@ -64,8 +64,8 @@ struct WebPFile: PictureFile {
         return .picture
     }
 
-    /// Each chunk with its padding, and its content.
-    /// - Returns: `nil` when one ends outside the range.
+    /// The chunks in the range, each with its padding, and their contents.
+    /// - Returns: `nil` when a chunk ends outside the range.
     private func chunks(in range: Range<Int>) -> [(chunk: Range<Int>, body: Range<Int>)]? {
         var chunks: [(Range<Int>, Range<Int>)] = []
         var at = range.lowerBound

@@ -1,5 +1,6 @@
 import Blobs
 import Core
+import Database
 import FeatureKit
 import HTTPServer
 import Jobs
@@ -78,10 +79,22 @@ extension Backend {
 
     /// Corrects times that a node wrote while its clock was far ahead.
     private var dates: Upkeep {
-        Upkeep("dates", every: .minutes(10), logger: logger) { [database, store = jobs, kinds = jobKinds, clock = identifiers.clock] in
+        let start = ContinuousClock.now
+        let (store, kinds, clock) = (jobs, jobKinds, identifiers.clock)
+        return Upkeep("dates", every: .minutes(10), logger: logger) { [database] in
+            guard try await Backend.mayCorrectDates(database, now: clock.now, running: ContinuousClock.now - start) else { return }
             try await store.correctDates(of: kinds)
             try await BlobLedger.correctDates(database, now: clock.now)
         }
+    }
+
+    /// Whether this server may correct times in the database by its own clock. If that clock is days behind, all correct times seem to be in
+    /// the future. Corrected, planned jobs would start too early, and running jobs would start a second time. So PostgreSQL's clock must
+    /// agree. With SQLite there is no second clock, but a clock that is wrong when the computer starts is usually right an hour later.
+    /// - Parameter time: how long this server has been running.
+    static func mayCorrectDates(_ database: any Database, now: Timestamp, running time: Duration) async throws -> Bool {
+        guard time >= .hours(1) else { return false }
+        return try await database.agrees(with: now, within: .days(1))
     }
 
     /// Deletes expired idempotency keys and rate-limit buckets, abandoned uploads, and old records of calls to outside services.

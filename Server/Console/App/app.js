@@ -3,6 +3,7 @@ import { call, session } from "./lib/api.js";
 import { el, fill } from "./lib/dom.js";
 import { icon } from "./lib/icons.js";
 import { Live } from "./lib/live.js";
+import { released } from "./lib/press.js";
 import { onBack } from "./lib/scroll.js";
 import { resume, signOut } from "./lib/session.js";
 import { account, receiptView } from "./views/account.js";
@@ -89,7 +90,8 @@ let isFirst = true;
 let isLive = false;
 
 const live = new Live({
-  onEvent(event) {
+  async onEvent(event) {
+    await released();
     current?.onEvent?.(event);
     if (event.type in news) toast(news[event.type]);
     if (current?.eventTypes?.test(event.type) ?? true) soon();
@@ -97,8 +99,10 @@ const live = new Live({
   onGap: soon,
   // The refusal of this request shows the sign-in page with the reason.
   onEnd: () => call("GET", "/user/me").catch(() => {}),
-  onState(now) {
+  async onState(now) {
     isLive = now === "live";
+    // The words have another width, which moves what stands beside them.
+    await released();
     if (state) {
       state.className = `state ${now}`;
       state.querySelector("b").textContent = now === "live" ? "Live" : "Reconnecting";

@@ -90,6 +90,9 @@ static const unsigned char lib_markdown_js[] = {
 static const unsigned char lib_moods_js[] = {
 #embed "../App/lib/moods.js"
 };
+static const unsigned char lib_press_js[] = {
+#embed "../App/lib/press.js"
+};
 static const unsigned char lib_routes_js[] = {
 #embed "../App/lib/routes.js"
 };
@@ -281,6 +284,7 @@ static const struct console_file files[] = {
     FILE("lib/live.js", JS, lib_live_js),
     FILE("lib/markdown.js", JS, lib_markdown_js),
     FILE("lib/moods.js", JS, lib_moods_js),
+    FILE("lib/press.js", JS, lib_press_js),
     FILE("lib/routes.js", JS, lib_routes_js),
     FILE("lib/scroll.js", JS, lib_scroll_js),
     FILE("lib/session.js", JS, lib_session_js),

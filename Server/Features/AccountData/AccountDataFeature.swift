@@ -35,7 +35,7 @@ package struct AccountDataFeature: Feature {
         let owners: [any TableOwner.Type] = PlatformTables.owners + others.map { type(of: $0) }
         let tables = owners.flatMap { $0.personalTables }
         let visibility = AccountVisibility(features: others)
-        let close = CloseAccount(accounts: accounts, visibility: visibility, jobs: context.jobs)
+        let close = CloseAccount(accounts: accounts, visibility: visibility, jobs: context.jobs, database: context.database)
         database = context.database
         log = OperatorLog(jobs: context.jobs, clock: context.clock, logger: context.logger)
         operations = AccountOperations(accounts: accounts, visibility: visibility, clock: context.clock, log: log)

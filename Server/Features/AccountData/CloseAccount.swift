@@ -11,6 +11,7 @@ struct CloseAccount: Sendable {
     let accounts: AccountsFeature
     let visibility: AccountVisibility
     let jobs: JobQueue
+    let database: any Database
 
     /// - Parameter keepsCoves: whether coves that the account created are handed to another member instead of ending.
     /// - Throws: `.unauthenticated` when the account is closed already; `.suspended`.
@@ -42,7 +43,12 @@ struct CloseAccount: Sendable {
         also: @escaping @Sendable (WriteTransaction) throws -> Void
     ) async throws -> Bool {
         try await visibility.inTurn {
-            try await accounts.close(
+            if keepsCoves {
+                try await visibility.handOver(account, in: database) { [accounts] tx in
+                    if !evenLast { try accounts.requireAnotherAdministrator(than: account, tx) }
+                }
+            }
+            return try await accounts.close(
                 account, at: now,
                 hiding: { [accounts, visibility] tx in
                     if !evenLast { try accounts.requireAnotherAdministrator(than: account, tx) }

@@ -1,17 +1,17 @@
 package import Core
 package import Database
 
-/// The operations `AccountData` uses to delete an account: close it at once, and delete its row after everything else is deleted.
+/// The operations with which `AccountData` deletes an account: close it at once, and delete its row after everything else is deleted.
 extension AccountsFeature {
     /// Closes the account. Its name, e-mail address, phone number and password no longer sign in and are free again, and all its sessions,
     /// tokens and cookies end on every node.
     /// - Parameters:
-    ///   - hiding: further writes in the same transaction, before the account's row changes: those of every feature's `hide`.
-    ///   - also: further writes in the same transaction, after all others.
-    ///   - showing: further writes in the same transaction, before all others, for an account that is suspended: those of every feature's
-    ///     `show`. `nil` refuses a suspended account.
+    ///   - hiding: runs every feature's `hide` in the same transaction, before the account's row changes.
+    ///   - also: makes further writes in the same transaction, after all others.
+    ///   - showing: for a suspended account, runs every feature's `show` in the same transaction, before all other writes. If it is `nil`,
+    ///     a suspended account is refused.
     /// - Returns: `false` when the account does not exist or is already closed.
-    /// - Throws: `.suspended`.
+    /// - Throws: `.suspended` for a suspended account when `showing` is `nil`.
     package func close(
         _ account: String, at now: Timestamp, hiding: @escaping @Sendable (WriteTransaction) throws -> Void,
         also: @escaping @Sendable (WriteTransaction) throws -> Void, showing: (@Sendable (WriteTransaction) throws -> Void)? = nil
@@ -25,7 +25,7 @@ extension AccountsFeature {
     /// Accounts that are not closed, in the order of their ids.
     package func open(after last: String, limit: Int) async throws -> [OpenAccount] { try await store.open(after: last, limit: limit) }
 
-    /// As above, for a database on which no server runs, so that no feature exists.
+    /// The same for a database on which no server runs. It is static, because no feature object exists then.
     package static func open(in database: any Database, after last: String, limit: Int) async throws -> [OpenAccount] {
         try await AccountStore(database: database).open(after: last, limit: limit)
     }

@@ -3,12 +3,12 @@ package import Database
 package import KeepsakeWire
 internal import Web
 
-/// What the operator does to accounts, by the command line or by `/admin/users`. Works while the server runs. `AccountData` calls it,
-/// because suspending involves every feature.
+/// The operations with which the operator changes accounts, on the command line or at `/admin/users`. They work while the server runs.
+/// `AccountData` calls them, because suspending an account involves every feature.
 extension AccountsFeature {
     /// The result of an operator's change to an account.
     package struct ChangeResult: Sendable {
-        /// After the change.
+        /// The account after the change.
         package let account: AccountSummary
         /// `false` when the account was in the requested state before.
         package let isChanged: Bool
@@ -23,8 +23,8 @@ extension AccountsFeature {
     }
 
     /// Suspends the account: from now on its credentials are refused with 403 and `suspended`, and its sockets close. Nothing is deleted.
-    /// - Parameter hiding: further writes in the same transaction, before the account's row changes: those of every feature's `hide`. Not
-    ///   called for an account that is suspended already.
+    /// - Parameter hiding: runs every feature's `hide` in the same transaction, before the account's row changes. Not called for an account
+    ///   that is suspended already.
     /// - Throws: `.notFound`.
     package func suspend(
         _ account: String, at now: Timestamp, hiding: @escaping @Sendable (WriteTransaction) throws -> Void
@@ -33,8 +33,7 @@ extension AccountsFeature {
     }
 
     /// Undoes `suspend`. Sessions that have not expired meanwhile work again.
-    /// - Parameter showing: further writes in the same transaction: those of every feature's `show`. Not called for an account that is not
-    ///   suspended.
+    /// - Parameter showing: runs every feature's `show` in the same transaction. Not called for an account that is not suspended.
     /// - Throws: `.notFound`.
     package func restore(_ account: String, showing: @escaping @Sendable (WriteTransaction) throws -> Void) async throws -> ChangeResult {
         try ChangeResult(try await store.restore(account, showing: showing))
@@ -43,7 +42,7 @@ extension AccountsFeature {
     /// Puts the account on the list of verified accounts, or takes it off.
     /// - Parameters:
     ///   - now: when the operator verified the account; `nil` takes it off the list.
-    ///   - also: further writes in the same transaction. Not called when nothing changes.
+    ///   - also: makes further writes in the same transaction. Not called when nothing changes.
     /// - Throws: `.notFound`.
     package func setVerified(
         _ account: String, at now: Timestamp?, also: @escaping @Sendable (WriteTransaction) throws -> Void = { _ in }
@@ -51,13 +50,13 @@ extension AccountsFeature {
         try ChangeResult(try await store.setVerified(account, at: now, also: also))
     }
 
-    /// Makes the account an administrator's, or takes the right away. The change applies from the account's next request on.
+    /// Makes the account an administrator, or takes that right away. The change applies from the account's next request on.
     /// - Parameters:
     ///   - administrator: the administrator who makes the change; `nil` for a command.
     ///   - evenLast: whether the right may be taken from the only administrator.
-    ///   - also: further writes in the same transaction. Not called when nothing changes.
-    /// - Throws: `.notFound`; `.forbidden` when `administrator` has lost the right meanwhile; `.conflict` for a suspended account that would
-    ///   become an administrator's; `Problem.lastAdministrator`.
+    ///   - also: makes further writes in the same transaction. Not called when nothing changes.
+    /// - Throws: `.notFound`; `.forbidden` when `administrator` has lost the right meanwhile; `.conflict` when a suspended account would
+    ///   become an administrator; `Problem.lastAdministrator` unless `evenLast`.
     package func setAdmin(
         _ account: String, _ isAdmin: Bool, by administrator: String?, evenLast: Bool,
         also: @escaping @Sendable (WriteTransaction) throws -> Void
@@ -65,14 +64,14 @@ extension AccountsFeature {
         try ChangeResult(try await store.setAdmin(account, isAdmin, by: administrator, evenLast: evenLast, also: also))
     }
 
-    /// Call it in a write that suspends or closes an account, before the account's row changes. Until the transaction ends, no other
+    /// Call this in a write that suspends or closes an account, before the account's row changes. Until the transaction ends, no other
     /// write that calls it can remove an administrator.
-    /// - Throws: `Problem.lastAdministrator` when the account is the only administrator's that is not suspended.
+    /// - Throws: `Problem.lastAdministrator` when the account is the only administrator that is not suspended.
     package func requireAnotherAdministrator(than account: String, _ tx: WriteTransaction) throws {
         try AccountStore.requireAnotherAdministrator(than: account, tx)
     }
 
-    /// The account's live sessions, newest first, at most 500.
+    /// Returns at most 500 of the account's live sessions, newest first.
     /// - Parameter current: the id of the request's own session, which the list marks.
     package func sessions(of account: String, current: String?) async throws -> [SessionList.Session] {
         try await listSessions.sessions(of: account, current: current)
@@ -106,7 +105,7 @@ extension AccountsFeature {
         try await store.summaries(request)
     }
 
-    /// The accounts whose e-mail address begins with `start`, by address.
+    /// The accounts whose e-mail address begins with `start`, in the order of their addresses.
     package func summaries(
         emailsFrom start: String, _ request: PageRequest<EmailKey>
     ) async throws -> Page<AccountSummary, EmailKey> {
@@ -120,8 +119,8 @@ extension AccountsFeature {
     }
 
     /// Blocks until no other write closes, suspends or restores the account. Call it first in a write that adds something which others see
-    /// and which `Feature.hide` would have to hide, for example a membership. Without it, such a row that is written at the same moment
-    /// would stay visible.
+    /// and which `Feature.hide` would have to hide, for example a membership. Without this call, a row that is written while another
+    /// request suspends the account would stay visible.
     /// - Throws: `.unauthenticated` when the account was closed since the request was authenticated; `.suspended`.
     package func requireActive(_ account: String, _ tx: WriteTransaction) throws {
         try AccountStore.lockStanding(of: account, tx)

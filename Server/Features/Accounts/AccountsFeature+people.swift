@@ -1,7 +1,7 @@
 package import Database
 package import FeatureKit
 
-/// What features about people ask of accounts.
+/// What the features about people need to know about accounts.
 extension AccountsFeature {
     /// The account's verified phone number in E.164; `nil` when it has proved none.
     package func phone(of account: String, _ tx: ReadTransaction) throws -> String? {
@@ -21,7 +21,7 @@ extension AccountsFeature {
 
     // MARK: Verified users
 
-    /// `nil`: `AccountsSettings.verifiedByDefault` applies.
+    /// If it is `nil`, `AccountsSettings.verifiedByDefault` applies.
     package static let verify = FeatureSetting<VerifiedUsers?>(
         "verify", default: nil,
         help: "Who counts as a verified user and may create coves: everybody, phone (a phone number or Sign in with Apple) or allowlist.",
@@ -30,7 +30,7 @@ extension AccountsFeature {
 
     package static var settings: [any FeatureSettingReader] { [verify] }
 
-    /// Whether the account is a verified user by `KEEPSAKE_VERIFY`, or the operator verified it.
+    /// Whether the account counts as a verified user under `KEEPSAKE_VERIFY`, or the operator has verified it.
     package func isVerified(_ account: String, _ tx: ReadTransaction) throws -> Bool {
         if verifiedUsers == .everybody { return true }
         guard let row = try tx.row(AccountStore.proofs(of: account, apple: appleIssuer)) else { return false }
@@ -39,7 +39,7 @@ extension AccountsFeature {
         return try row.get("phone", as: String?.self) != nil || row.get("apple_subject", as: String?.self) != nil
     }
 
-    /// A message for the owner of an account that is not verified: how to get it verified.
+    /// A message that tells the owner of an unverified account how to get it verified.
     package var wayToVerify: String {
         switch verifiedUsers {
         case .everybody: "Every account of this server is verified."
@@ -59,7 +59,7 @@ extension AccountStore {
         """
     }
 
-    /// What may make an account a verified user.
+    /// Selects what can make an account a verified user: its phone number, the operator's decision, and an identity of Apple.
     /// - Parameter apple: the issuer of Apple's tokens; empty when Sign in with Apple is not set up.
     static func proofs(of account: String, apple: String) -> SQL {
         """

@@ -11,11 +11,11 @@ extension AccountsFeature {
         store.recoveries.add(revoke)
     }
 
-    /// Call it first in a write that makes such a secret. A recovery waits until this write ends, and then revokes the secret. If the
-    /// recovery came first, the viewer's session has ended, and this call throws.
+    /// Call this first in a write that creates a secret of the kind that `onRecovery` revokes. A recovery waits until this write ends, and
+    /// then revokes the secret. If the recovery came first, the viewer's session has ended, and this call throws.
     /// - Throws: `.unauthenticated` when the viewer's session has ended, or their identity was removed, since the request was authenticated.
     package func requireSignedIn(_ viewer: Viewer, _ tx: WriteTransaction) throws {
-        // A viewer without either is one of a server in development that asks for no credential.
+        // A viewer with neither comes from a development server that requires no credential.
         guard viewer.sessionID != nil || viewer.identity != nil else { return }
         try tx.lock("password \(viewer.accountID)")
         guard try AccountStore.isSignedIn(viewer, tx) else {

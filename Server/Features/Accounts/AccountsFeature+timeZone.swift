@@ -14,7 +14,7 @@ extension AccountsFeature {
     }
 
     /// - Parameter accounts: at least one.
-    /// - Returns: by account; closed and suspended accounts are missing.
+    /// - Returns: the time zones by account id; closed and suspended accounts are missing.
     package func timeZones(of accounts: [String], _ tx: ReadTransaction) throws -> [String: TimeZone] {
         var zones: [String: TimeZone] = [:]
         for row in try tx.rows(AccountStore.timeZones(of: accounts)) {

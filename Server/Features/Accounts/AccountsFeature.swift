@@ -33,7 +33,7 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
     let admitAnonymous: AdmitAnonymous
     private let fresh: FreshSignIn
     let verifiedUsers: VerifiedUsers
-    /// Of users who chose no time zone.
+    /// The time zone of users who chose none.
     let usualTimeZone: TimeZone
     /// The issuer of Apple's tokens; empty when Sign in with Apple is not set up.
     var appleIssuer: String { settings.identities.apple?.issuer ?? "" }
@@ -109,7 +109,7 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
         routes.serve(IdentityEndpoints.link, linkIdentity.handle)
         routes.serve(IdentityEndpoints.unlink, unlinkIdentity.handle)
         routes.serve(IdentityEndpoints.identities, listIdentities.handle)
-        // A key is published an hour before it signs, so five minutes are harmless.
+        // A key is published an hour before it signs, so a response that is cached for five minutes is harmless.
         routes.serve(AccountEndpoints.keys, cacheControl: "public, max-age=300", publishKeys.handle)
     }
 
@@ -186,13 +186,13 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
     }
 
     /// For `keepsake token`: signs in the account of `email`, which it creates if necessary. Works while the server runs.
-    /// - Parameter isAdmin: `true` makes the account an administrator's; `false` does not change it.
+    /// - Parameter isAdmin: `true` makes the account an administrator; `false` does not change it.
     /// - Throws: `.invalid` naming `email`; `.suspended`.
     package func issueToken(email: String, isAdmin: Bool) async throws -> IssuedToken {
         try await IssueToken(store: store, tokens: tokens)(email: email, isAdmin: isAdmin)
     }
 
-    /// For `keepsake invite`: a code that allows one registration. Works while the server runs.
+    /// For `keepsake invite`: creates a code that allows one registration. Works while the server runs.
     /// - Parameters:
     ///   - email: the only e-mail address that can register with the code; `nil` for any.
     ///   - lifetime: a minute to 365 days.
@@ -201,7 +201,8 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
         try await InvitePerson(store: store, clock: clock, entropy: entropy)(email: email, lifetime: lifetime)
     }
 
-    /// For `keepsake users reset`: a code with which the user sets a new password. The operator passes it on. Works while the server runs.
+    /// For `keepsake users reset`: creates a code with which the user sets a new password. The operator passes it on. Works while the
+    /// server runs.
     /// - Parameter lifetime: a minute to 7 days.
     /// - Throws: `.invalid` naming `email` or `expires`; `.notFound` when no account has that e-mail address.
     package func issueReset(email: String, lifetime: Duration) async throws -> IssuedReset {
@@ -210,7 +211,7 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
 
     /// For `keepsake users reset --password-stdin`: sets the password, ends every session, and removes all identities that were linked
     /// after the account was made.
-    /// - Parameter keepsIdentities: does not remove these identities.
+    /// - Parameter keepsIdentities: `true` keeps these identities.
     /// - Throws: `.invalid` naming `email` or `password`; `.notFound` when no account has that e-mail address.
     package func setPassword(
         _ password: String, email: String, keepsIdentities: Bool = false

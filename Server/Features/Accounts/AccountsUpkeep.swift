@@ -1,6 +1,6 @@
 internal import Core
 
-/// Every ten minutes: reads the keys that other processes made, makes the next key when it is due, and deletes expired rows.
+/// Runs every ten minutes: reads the keys that other processes made, makes the next key when it is due, and deletes expired rows.
 struct AccountsUpkeep: Sendable {
     /// Well below `KeyRing.lead`, so that every process knows a key before that key signs.
     static let pause = Duration.minutes(10)

@@ -20,7 +20,8 @@ struct AdmitAnonymous: Sendable {
         }
         guard registration == .open else { throw Problem(.forbidden, "There is no such user, and registration is not open here.") }
         try await store.ensureAccount(id: id, at: clock.now)
-        // The row of a closed account exists until all its other data is erased.
+        // The row of a closed account remains until all its other data is erased. Then `ensureAccount` creates no account, and `account`
+        // finds none.
         guard try await store.account(id) != nil else { throw Problem.accountGone }
         return viewer
     }

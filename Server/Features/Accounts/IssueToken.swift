@@ -3,7 +3,7 @@ package import Foundation
 internal import KeepsakeWire
 internal import Web
 
-/// What `keepsake token` prints: an account and the tokens that sign it in. The command needs access to the database, and no password.
+/// What `keepsake token` prints: an account and the tokens that sign it in. The command needs access to the database, but no password.
 package struct IssuedToken: Encodable, Sendable, CustomStringConvertible, CustomReflectable {
     package let userID: String
     package let accessToken: String
@@ -36,7 +36,7 @@ struct IssueToken: Sendable {
     let tokens: TokenPairs
 
     /// Creates the account if it does not exist, whatever the registration setting says.
-    /// - Parameter isAdmin: `true` makes the account an administrator's; `false` does not change it.
+    /// - Parameter isAdmin: `true` makes the account an administrator; `false` does not change it.
     /// - Throws: `.invalid` naming `email`; `.suspended`.
     func callAsFunction(email: String, isAdmin: Bool) async throws -> IssuedToken {
         let new = AccountStore.NewAccount(

@@ -32,8 +32,8 @@ package struct Answers: Sendable {
     static let questionLimits = FairSemaphore.Limits(
         permits: 32, permitsPerKey: 2, permitsPerNetwork: 4, waiting: 128, waitingPerKey: 8, reserve: 8, small: 1)
 
-    /// The limits of `finding`. A question holds such a permit only while it reads the database. If its words are in tens of thousands of
-    /// entries, it holds about 20 MB meanwhile. Four networks that take all they can get leave two permits to others. The queue has room
+    /// The limits of `finding`. A question holds such a permit only until it has its entries' texts. If its words are in tens of thousands
+    /// of entries, it holds about 20 MB meanwhile. Four networks that take all they can get leave two permits to others. The queue has room
     /// for all questions that are answered at a time.
     static let findingLimits = FairSemaphore.Limits(
         permits: 10, permitsPerKey: 1, permitsPerNetwork: 2, waiting: 32, waitingPerKey: 32, reserve: 2, small: 1)
@@ -227,7 +227,7 @@ package struct Answers: Sendable {
             ranked = AskRules.ordered(ranked, question)
         }
         var candidates = Array(ranked.prefix(question.isAboutDays ? AskRules.dayCount : AskRules.offeredCount))
-        let texts = try await store.texts(of: candidates.map(\.name), owner: account)
+        let texts = try await texts(of: candidates.map(\.name), account)
         if question.isAboutDays {
             candidates = AskRules.telling(candidates) { name in texts[name].map { AskRules.saysSomething($0) } ?? false }
         }
@@ -242,6 +242,19 @@ package struct Answers: Sendable {
         return found
     }
 
+    /// The texts of entries. Decoding long texts keeps a thread busy, so it takes turns, and decodes one entry in each step.
+    private func texts(of names: [EntryName], _ account: String) async throws -> [EntryName: [AnswerSource.Text]] {
+        let stored = try await store.texts(of: names, owner: account)
+        let byteCount: Int64 = stored.values.reduce(0) { $0 + $1.byteCount }
+        guard byteCount > LongWork.byteCount else { return try stored.mapValues { try $0.decoded().map(AskRules.quotable) } }
+        let entries = Array(stored)
+        return try await inTurns(account, from: [EntryName: [AnswerSource.Text]]()) { texts in
+            let entry = entries[texts.count]
+            texts[entry.key] = try entry.value.decoded().map(AskRules.quotable)
+            return texts.count < entries.count
+        }
+    }
+
     /// The times of entries that were found by words, days or meaning. Entries that were deleted meanwhile may be missing.
     private func times(of names: [EntryName], _ material: AskStore.Material, _ account: String) async throws -> [EntryName: Timestamp] {
         var times: [EntryName: Timestamp] = [:]
@@ -251,11 +264,11 @@ package struct Answers: Sendable {
         return times
     }
 
-    /// Ranks the entries. If the question's words are in many entries, ranking keeps a thread busy, so it takes a turn.
+    /// Ranks the entries. If the question's words are in many entries, ranking keeps a thread busy, so it takes turns.
     private func ranked(_ question: Question, _ material: AskStore.Material, _ account: String) async throws -> [AskRules.Ranked] {
         let count = max(material.found.entries.count, material.inRange?.count ?? 0)
         guard count > AskRules.fewEntries else { return AskRules.ranked(question, material) }
-        return try await inTurn(account) { try await choosing.compute { AskRules.ranked(question, material) } }
+        return try await inTurns(account, from: RankWork(question, material)) { $0.performStep() }.ranked
     }
 
     /// Renders the quoted entries. Rendering long entries keeps a thread busy, so it takes turns, and renders one entry in each step.

@@ -32,11 +32,6 @@ package struct AskFeature: Feature {
 
     private let entropy: Entropy
 
-    /// A question keeps its permit while a model outside the installation answers it, for up to a minute. Four networks that ask without a
-    /// pause get eight permits at most: six, and the first permit of two more networks. So others do not wait for a model's answers.
-    static let limits = FairSemaphore.Limits(
-        permits: 10, permitsPerKey: 2, permitsPerNetwork: 4, waiting: 128, waitingPerKey: 8, reserve: 4, small: 1)
-
     package static var migrations: [Migration] { [] }
     package static let openAPI = PackageResources.openapi_yaml
     package static var surfaces: [PathSurface] { [PathSurface("/api", .multimedia), PathSurface("/ws/query", .captures)] }

@@ -99,30 +99,9 @@ enum AskRules {
 
     /// The entries that may answer, the best first.
     static func ranked(_ question: Question, _ material: AskStore.Material) -> [Ranked] {
-        let found = material.found
-        let weights = weights(question, counts: found.counts, total: found.total)
-        let whole = weights.reduce(0, +)
-        let names = Set(question.terms.count..<weights.count)
-        var ranked: [Ranked] = []
-        func add(_ name: EntryName, _ at: Timestamp, _ terms: Set<Int>) {
-            // If a question names a person, only entries that name the person answer it.
-            guard names.isEmpty || !names.isDisjoint(with: terms) else { return }
-            // An entry that only contains the name does not answer a question that also has other terms.
-            guard names.isEmpty || question.terms.isEmpty || material.inRange != nil || !terms.isSubset(of: names) else { return }
-            let share = whole > 0 ? terms.sorted().reduce(0) { $0 + weights[$1] } / whole : 1
-            ranked.append(Ranked(name: name, at: at, share: share))
-        }
-        if let inRange = material.inRange {
-            for (name, at) in inRange { add(name, at, found.entries[name]?.terms ?? []) }
-            // Among the entries of the days, the question's words decide. If no entry contains any of the words, the entries answer only a
-            // question without words, such as "What did I do?".
-            let best = ranked.map(\.share).max() ?? 0
-            ranked = ranked.filter { $0.share >= best / 2 && (best > 0 || question.terms.isEmpty) }
-        } else {
-            for (name, entry) in found.entries { add(name, entry.at, entry.terms) }
-            ranked = ranked.filter { $0.share >= leastShare }
-        }
-        return ordered(ranked, question)
+        var work = RankWork(question, material)
+        while work.performStep() {}
+        return work.ranked
     }
 
     /// The best `rankedCount` entries, the best first. Entries of the time that the question is about come first, then entries with a

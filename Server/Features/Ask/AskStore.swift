@@ -1,7 +1,6 @@
 import Core
 import Database
 import FeatureKit
-import Intelligence
 import Search
 
 /// Reads the entries that a question may be about.
@@ -43,13 +42,11 @@ struct AskStore: Sendable {
         return Material(found: found, inRange: inRange)
     }
 
-    /// The texts of entries of the known kinds.
-    func texts(of names: [EntryName], owner: String) async throws -> [EntryName: [AnswerSource.Text]] {
+    /// The texts of entries of the known kinds. They are not decoded.
+    func texts(of names: [EntryName], owner: String) async throws -> [EntryName: EntryFinder.StoredTexts] {
         let known = names.filter { name in kinds.contains { $0.names.contains(name.kind) } }
         guard !known.isEmpty else { return [:] }
-        return try await database.read { tx in
-            try EntryFinder().texts(of: known, owner: owner, tx).mapValues { texts in texts.map(AskRules.quotable) }
-        }
+        return try await database.read { tx in try EntryFinder().texts(of: known, owner: owner, tx) }
     }
 
     /// Reads whole entries. They may be long: an entry can have 400 KB. Entries that were deleted meanwhile are missing.

@@ -18,8 +18,8 @@ extension CapturesFeature {
         try await store.database.read { [store] tx in try store.contactNames(of: account, tx) }
     }
 
-    /// The account's contacts with these names, in the order of `names`. Case does not matter. The name of a contact that was merged into
-    /// another finds the other.
+    /// The account's contacts with these names, in the order of `names`. Case does not matter. The name of a merged contact finds the
+    /// contact into which it was merged.
     package func people(named names: [String], of account: String) async throws -> [Person] {
         try await store.database.read { [store, presenter] tx in
             var seen: Set<String> = []

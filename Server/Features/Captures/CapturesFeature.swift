@@ -18,7 +18,7 @@ package import Web
 package struct CapturesFeature: Feature {
     let store: CaptureStore
     let inbox: CaptureInbox
-    /// The most transcriptions that have a local file at the same time. The job runner starts no more.
+    /// The most transcriptions that have a local file at the same time. The job runner runs no more at a time.
     private static let transcriptionCount = 2
 
     private let processing: CaptureProcessing
@@ -57,7 +57,7 @@ package struct CapturesFeature: Feature {
         identifiers = context.identifiers
         hub = context.hub
         logger = context.logger
-        // This needs the store, so it replaces `fileUses`, which can only drop references.
+        // This closure needs the store. It is used instead of `fileUses`, which can only drop references.
         library.beforeErasing { [store] library in
             var store = store
             store.library = library
@@ -107,8 +107,8 @@ package struct CapturesFeature: Feature {
 
     package var patientJobs: [JobHandler] {
         [
-            // While some are analysed, two more read their files or store their results. The rest waits in the queue, where accounts take
-            // turns by the time that their jobs took.
+            // The engine analyses as many captures as it can at a time. Two more jobs read their files or store their results meanwhile.
+            // The other jobs stay in the queue, where accounts take turns by the time that their jobs took.
             JobHandler(
                 AnalyseCapture.self, most: processing.engines.analyzer(outside: true).concurrency.map { $0 + 2 },
                 whenParked: processing.whenParked, processing.analyse),

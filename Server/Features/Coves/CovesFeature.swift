@@ -33,7 +33,7 @@ package struct CovesFeature: Feature {
         ]
     }
 
-    /// In the order in which their migrations first run, and as in `parts`.
+    /// The types of the parts, in the order in which their migrations first run; `parts` has the same order.
     private static var partTypes: [any CovePart.Type] {
         [Members.self, Invitations.self, Announcements.self, Recommendations.self, Events.self, CoveCalendar.self]
     }
@@ -69,6 +69,10 @@ package struct CovesFeature: Feature {
 
     package func hide(_ account: String, _ reason: HidingReason, _ tx: WriteTransaction) throws {
         for part in parts { try part.hide(account, reason, tx) }
+    }
+
+    package var handingSteps: [HandingSteps] {
+        [HandingSteps { [store] account, last, tx in try store.handSomeCovers(of: account, after: last, tx) }]
     }
 
     package func show(_ account: String, _ tx: WriteTransaction) throws {

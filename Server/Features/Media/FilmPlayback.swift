@@ -2,7 +2,7 @@ import Core
 import KeepsakeWire
 import Web
 
-/// Serves films so that browsers play them: the original if they do, and otherwise its copy.
+/// Serves films in a form that browsers play: the original if browsers play it, otherwise the film's copy.
 struct FilmPlayback: Sendable {
     let store: MediaStore
     /// Whether the server converts films.
@@ -19,7 +19,7 @@ struct FilmPlayback: Sendable {
         let name = name ?? asset.name
         guard MediaType(rawValue: asset.type)?.kind == .video else { return files.original(asset, named: name) }
         if let kept { return files.film(kept, named: name) }
-        // The row may be older than the reading of codecs, or the film's copy was deleted when another account handed the film over.
+        // Either the film was stored before the server read codecs, or its copy was deleted when another account handed the film over.
         if playback == nil || playback == .copy { playback = try await files.playback(of: asset, context) }
         switch playback {
         case .original: return files.original(asset, named: name)

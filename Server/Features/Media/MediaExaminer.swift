@@ -49,9 +49,9 @@ package struct MediaExaminer: UploadExaminer {
 
     private func film(_ descriptor: CInt, _ type: MediaType, acceptsSound: Bool) async throws -> FileFacts {
         let facts = try await workers.videoFacts(descriptor)
-        // From its first bytes, a video without pictures looks like one with pictures.
+        // The first bytes of a video without pictures look like those of one with pictures.
         guard let width = facts.width, let height = facts.height else {
-            // Do not decode for seconds what the upload then refuses.
+            // The upload refuses such a file, so do not spend seconds to decode it.
             guard acceptsSound else { return FileFacts(type: MediaType.m4a.rawValue) }
             return try await sound(descriptor, .m4a)
         }
@@ -66,7 +66,7 @@ package struct MediaExaminer: UploadExaminer {
             return FileFacts(
                 type: type.rawValue, durationMilliseconds: Int64((facts.duration / .milliseconds(1)).rounded()), peaks: facts.peaks)
         } catch MediaFailure.refused(.unknownSound) {
-            // Nothing bounds how long its decoding takes, so the file is stored without a waveform.
+            // Nothing bounds how long decoding this sound takes, so the file is stored without a waveform.
             return FileFacts(type: type.rawValue)
         }
     }

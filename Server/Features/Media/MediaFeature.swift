@@ -51,7 +51,8 @@ package struct MediaFeature: Feature {
             database: context.database, ledger: context.ledger, clock: context.clock, quota: quota, events: context.events,
             uses: features.flatMap { $0.fileUses }, conversions: convertsFilms ? context.jobs : nil, timeZone: accounts.timeZone(of:_:))
         self.converter = converter
-        // A conversion keeps its original for minutes, and pictures must not wait for it.
+        // A conversion keeps a local copy of its original for minutes. It has a place for one copy of its own, so that pictures do not wait
+        // for it.
         conversion = FilmConversion(
             store: store, blobs: context.blobs, files: files.separate(copies: 1), workers: workers, converter: converter)
         gate = context.gate
@@ -68,7 +69,8 @@ package struct MediaFeature: Feature {
             archives: archives, presenter: presenter, identifiers: context.identifiers, turns: context.archives)
         serveArchive = ServeArchive(
             archives: archives, blobs: context.blobs, clock: context.clock, turns: context.archives, sessions: accounts)
-        // An intruder may have made the link, and it needs no sign-in. It would expire within the hour, so the mail does not mention it.
+        // An intruder may have made an archive link, which works without a sign-in. The mail does not mention it, because it would expire
+        // within the hour.
         accounts.onRecovery { account, tx in
             try SelectedArchives.endLinks(of: account, tx)
             return nil
@@ -159,7 +161,7 @@ package struct MediaFeature: Feature {
     /// The columns that refer to blobs, for `keepsake verify`.
     package static var blobReferences: [BlobReferences] {
         [
-            // Its ids begin with their time.
+            // The ids of `media` begin with the time at which they were made.
             BlobReferences(table: "media", column: "blob", newestBy: "id"), BlobReferences(table: "media_variant", column: "blob"),
         ]
     }

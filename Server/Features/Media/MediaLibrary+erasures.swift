@@ -25,8 +25,8 @@ extension MediaLibrary {
     }
 
     /// Registers what a feature does when a file is deleted. Call it in the feature's initializer, before any request is served.
-    /// - Parameter make: makes the erasure; gets a library for it. The erasure must use this library, not the feature's own: the own one
-    ///   refers to the erasure, so the two would never be released.
+    /// - Parameter make: makes the erasure; gets a library for it. The erasure must use this library and not the feature's own, which
+    ///   refers to the erasure. Otherwise the two would never be released.
     package func beforeErasing(_ make: (_ library: MediaLibrary) -> Erasure) {
         var own = store
         own.erasures = FileErasures()

@@ -4,7 +4,7 @@ import Live
 import MediaFrames
 import Search
 
-/// Giving a file to another account.
+/// Gives files to another account.
 extension MediaLibrary {
     /// Moves a file that was uploaded without a credential to another account. The file then counts against the new owner's quota, and may
     /// exceed it. The labels that the file has are removed. The blob moves too; no other file shares the blob of such a file.
@@ -14,9 +14,10 @@ extension MediaLibrary {
     }
 
     /// Moves a picture to another account as `hand` does, but only with the bytes that other people saw: if the original may hold a
-    /// position, the file gets the bytes of the stored copy without metadata. Call this only in the write that closes the old owner's
-    /// account. Other files of that account may share the blob, and so may pictures that the same write moves to further accounts. The
-    /// blob belongs to the last of the new owners; see `MediaStore.endErasing`.
+    /// position, the file gets the bytes of the stored copy without metadata. The file's name becomes a neutral one. Call this only for an
+    /// account that is being closed, in the write that closes it or in one shortly before. Other files of that account may share the blob,
+    /// and so may pictures that are moved to further accounts. The blob belongs to the last of the new owners; see
+    /// `MediaStore.endErasing`.
     /// - Returns: `false` when `from` has no such file, or when the original may hold a position and no copy without metadata is stored.
     package func handShown(_ id: String, from: String, to owner: String, _ tx: WriteTransaction) throws -> Bool {
         try store.hand(id, from: from, to: owner, asShown: true, tx)
@@ -42,6 +43,8 @@ extension MediaStore {
         } else {
             try ledger.hand(old.blob, to: owner, tx)
         }
+        // The name that the old owner gave the file may say more than the picture that others saw.
+        if asShown { asset.name = "photo.\(MediaType(rawValue: asset.type)?.fileExtension ?? "bin")" }
         // Smaller copies are blobs of the old owner; they are made again when somebody asks for them.
         try dropVariants(of: asset.blob, tx)
         try tx.run(
@@ -66,8 +69,8 @@ extension MediaStore {
         return true
     }
 
-    /// The stored copy of a picture without its metadata, with one reference more, as a blob of `owner`. The row of the copy stays: another
-    /// file with the same bytes may be given to a further account.
+    /// The stored copy of a picture without its metadata. Adds a reference to the copy's blob, as a blob of `owner`. The row of the copy
+    /// stays, because another file with the same bytes may be given to a further account.
     /// - Returns: `nil` when no such copy is stored. No transaction can make one, because that takes a media worker.
     private func strippedCopy(of original: BlobKey, for owner: String, _ tx: WriteTransaction) throws -> MediaVariant? {
         // Another write could otherwise replace the copy between the two statements.
@@ -81,12 +84,8 @@ extension Asset {
     /// Replaces the file's bytes with those of the copy without metadata, and clears `takenAt`, which the server had read from the
     /// metadata.
     fileprivate mutating func takeBytes(of copy: MediaVariant) {
-        if copy.type != type {
-            let stem = name.lastIndex(of: ".").map { name[..<$0] } ?? name[...]
-            name = "\(stem).\(MediaType(rawValue: copy.type)?.fileExtension ?? "bin")"
-        }
         (blob, type, sha256, byteCount, takenAt) = (copy.blob, copy.type, copy.sha256, copy.byteCount, nil)
-        // A copy that had to be encoded again is scaled down to this size.
+        // A copy that had to be encoded again was scaled down to this size, so the size of the original no longer applies.
         if max(width ?? 0, height ?? 0) > PictureLimits.variantSide { (width, height) = (nil, nil) }
     }
 }

@@ -4,13 +4,13 @@ package import Database
 package import KeepsakeWire
 package import Web
 
-/// Reading files for other features.
+/// Reads files for other features.
 extension MediaLibrary {
     /// A stored file.
     package struct StoredFile: Sendable {
         package let id: String
         package let blob: BlobKey
-        /// What the server detected in the content.
+        /// The type that the server detected in the content.
         package let type: MediaType
         package let byteCount: Int64
         /// A picture's width times its height; 0 when it is unknown.
@@ -50,8 +50,8 @@ package struct LibraryFiles: Sendable {
     package func served(_ input: FileInput, named name: String? = nil, _ context: WebContext) async throws -> ServedFile? {
         let spec = try VariantSpec(input, accept: context.accept)
         if try FilmCopy.isRequested(input) { return try await films.served(input, named: name, files, context) }
-        // A link's signature covers the owner in its path. The row is read on every use, so a deleted file answers 404 at once, and so does
-        // one of a suspended account, or of a closed one that is not erased yet.
+        // A link's signature covers the owner in its path. The row is read on every use, so a request for a deleted file gets 404 at once.
+        // So does a request for a file of an account that is suspended, or closed and not erased yet.
         guard let spec else {
             return try await store.served(input.fileId, owner: input.userId).map { files.original($0, named: name ?? $0.name) }
         }

@@ -1,7 +1,7 @@
 package import Blobs
 package import Database
 
-/// Adding a file in place of another one, whose bytes then do not count against the quota.
+/// Adds a file in place of another one. The bytes of the replaced file do not count against the quota.
 extension MediaLibrary {
     /// Adds a picture and makes it the owner's profile picture. The previous one is erased.
     /// - Returns: the staged blobs that duplicate stored bytes.
@@ -16,7 +16,7 @@ extension MediaLibrary {
         return surplus
     }
 
-    /// Adds a file in place of another one, which is erased. In place of the profile picture, the new file becomes the profile picture.
+    /// Adds a file in place of another one, which is erased. If that one was the profile picture, the new file becomes the profile picture.
     /// - Returns: the staged blobs that duplicate stored bytes, and whether the file is the profile picture; `nil` when the owner has no
     ///   file with this id. Then nothing of the new file is written; roll the transaction back.
     /// - Throws: `.tooLarge` when the file exceeds the owner's quota.

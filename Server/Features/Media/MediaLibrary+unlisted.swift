@@ -19,8 +19,8 @@ extension MediaLibrary {
         return File(id: asset.id, durationMilliseconds: received.facts.durationMilliseconds, asset: asset)
     }
 
-    /// Changes how many bytes an unlisted file's row counts for the caller's row. It may exceed the quota, because the server itself makes
-    /// the row grow.
+    /// Changes how many bytes an unlisted file's row counts for the caller's row. The change may exceed the quota, because the server
+    /// itself makes the row grow.
     package func adjust(rowBytes: Int64, of id: String, owner: String, _ tx: WriteTransaction) throws {
         guard rowBytes != 0,
             try tx.run("UPDATE media SET row_bytes = row_bytes + \(rowBytes) WHERE id = \(id) AND owner = \(owner)") == 1

@@ -39,7 +39,7 @@ package struct MediaLibrary: Sendable {
         package let durationMilliseconds: Int64?
         let asset: NewAsset
 
-        /// What the server detected in the content.
+        /// The type that the server detected in the content.
         package var type: MediaType? { MediaType(rawValue: asset.facts.type) }
         package var byteCount: Int64 { asset.blob.byteCount }
         /// 64 lower-case hexadecimal digits.
@@ -126,7 +126,7 @@ package struct MediaLibrary: Sendable {
         Set(try tx.list(UsageLedger.free(among: owners, tx.skippingLocked)) { (row: inout RowReader) -> String in try row.next("account") })
     }
 
-    /// Counts rows that the server itself writes. They may exceed the quota. Negative for deleted rows.
+    /// Counts rows that the server itself writes. They may exceed the quota. A negative amount is for deleted rows.
     package func note(rowBytes: Int64, owner: String, _ tx: WriteTransaction) throws {
         if rowBytes != 0 { try store.usage.note(.init(rowBytes: rowBytes), of: owner, tx) }
     }

@@ -21,7 +21,7 @@ struct ServeSharedFile: Sendable {
     let store: MediaStore
     let files: StoredFiles
 
-    /// The file's own name is its owner's.
+    /// The name under which a picture is served. The file's own name is only for its owner.
     private static let name = "picture"
 
     func handle(_ input: FileInput, _ context: WebContext) async throws -> ServedFile {
@@ -106,7 +106,7 @@ struct StoredFiles: Sendable {
         try await whileWaiting(context) { [variants] in try await variants.playback(of: asset) }
     }
 
-    /// Whether the picture's metadata may hold a position, for one that was stored before the server looked for it.
+    /// Whether the picture's metadata may hold a position. For a picture that was stored before the server looked for positions.
     func mayHavePosition(_ asset: Asset, _ context: WebContext) async throws -> Bool {
         try await whileWaiting(context) { [variants] in try await variants.mayHavePosition(asset) }
     }

@@ -3,8 +3,8 @@ import Core
 import KeepsakeWire
 import Web
 
-/// `POST /api/users/user/{userId}/multimedia/swift`: stores 1…10 files of at most 50 MB, or of the size that
-/// the operator sets. Lists rejected files and stores the others.
+/// `POST /api/users/user/{userId}/multimedia/swift`: stores 1…10 files of at most 50 MB, or of the size that the operator sets. The
+/// response lists rejected files; the others are stored.
 struct UploadMedia: Sendable {
     let store: MediaStore
     let rules: UploadRules

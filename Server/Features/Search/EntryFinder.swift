@@ -106,14 +106,23 @@ package struct EntryFinder: Sendable {
             .sorted { ($0.indexes.first ?? 0) < ($1.indexes.first ?? 0) }
     }
 
+    /// The indexed texts of an entry, in the form in which the index stores them. Decoding long texts keeps a thread busy for milliseconds,
+    /// so the read does not decode them.
+    package struct StoredTexts: Sendable {
+        fileprivate let column: String
+
+        package var byteCount: Int64 { Int64(column.utf8.count) }
+
+        package func decoded() throws -> [SearchDocument.Text] { try SearchWords.texts(column: column) }
+    }
+
     /// The indexed texts of some entries, 20,000 characters of each at most.
     /// - Parameter names: at most 100.
-    package func texts(of names: [EntryName], owner: String, _ tx: ReadTransaction) throws -> [EntryName: [SearchDocument.Text]] {
-        var texts: [EntryName: [SearchDocument.Text]] = [:]
+    package func texts(of names: [EntryName], owner: String, _ tx: ReadTransaction) throws -> [EntryName: StoredTexts] {
+        var texts: [EntryName: StoredTexts] = [:]
         for (kind, names) in Dictionary(grouping: names, by: \.kind) {
             for row in try tx.rows(SearchStore.texts(kind: kind, names.map(\.id), owner: owner, length: 20_000)) {
-                let column: String = try row.get("texts")
-                texts[EntryName(kind: kind, id: try row.get("id"))] = try SearchWords.texts(column: column)
+                texts[EntryName(kind: kind, id: try row.get("id"))] = StoredTexts(column: try row.get("texts"))
             }
         }
         return texts

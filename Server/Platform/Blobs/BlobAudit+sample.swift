@@ -17,11 +17,11 @@ extension BlobAudit {
         }
     }
 
-    /// Checks whether some files exist and have the lengths that their rows state. Unlike `run`, it does not read them. It checks the newest
-    /// files, which are missing if the files were put back to an earlier state, and others at random.
+    /// Checks whether some files exist and have the lengths that their rows state. Unlike `run`, it does not read them. It checks the
+    /// newest files, because they are missing if the files were restored to an earlier state, and random other files.
     /// - Parameters:
-    ///   - count: maximum number of newest files for each column that refers to blobs, and of files at random. If there are at most
-    ///     `2 * count` files, it checks all of them.
+    ///   - count: the number of newest files to check for each column that refers to blobs, and the number of random files. If there are at
+    ///     most `2 * count` files, it checks all of them.
     ///   - limit: no further file is looked up after this time.
     /// - Throws: `BlobError.unavailable` or `.refused` when the store cannot be asked.
     package func sample(count: Int, within limit: Duration = .seconds(10), entropy: Entropy = .system) async throws -> Sample {
@@ -37,7 +37,7 @@ extension BlobAudit {
                 }
             }
             for _ in 0..<count {
-                // Keys are random, so the one after a random key is that of any file. After the last key comes the first.
+                // Keys are random, so the first key after a random one belongs to a random file. After the last key, the first one follows.
                 let start = BlobKey(entropy: entropy).text
                 guard let entry = try tx.first(BlobLedger.live(after: start, count: 1), BlobLedger.Entry.init) ?? first.first else {
                     continue

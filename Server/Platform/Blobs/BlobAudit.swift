@@ -26,9 +26,9 @@ package struct BlobAudit: Sendable {
         case wrongHash(BlobKey)
         /// The bytes exist, but reading them failed.
         case unreadable(BlobKey, String)
-        /// This user may not read the bytes: whether they are damaged is not known.
+        /// This user may not read the bytes, so it is not known whether they are damaged.
         case forbidden(BlobKey)
-        /// The object store could not be reached, or refused the request: whether the bytes are damaged is not known.
+        /// The object store could not be reached, or refused the request, so it is not known whether the bytes are damaged.
         case unanswered(BlobKey, String)
         /// The row's reference count differs from the number of references found.
         case wrongReferences(BlobKey, counted: Int, found: Int)
@@ -66,8 +66,8 @@ package struct BlobAudit: Sendable {
     }
 
     private static let pageCount = 500
-    /// Files below this size are read several at a time from a store on another machine: reading one mostly waits for the response. Larger
-    /// ones are read one after the other, so that the progress shows each piece.
+    /// Files below this size are read several at a time if the store is on another machine, because reading one mostly waits for the
+    /// response. Larger files are read one after the other, so that the progress shows each piece.
     private static let smallByteCount: Int64 = 1 << 20
     private static let filesAtOnce = 8
 
@@ -136,7 +136,7 @@ package struct BlobAudit: Sendable {
         }
     }
 
-    /// A blob released after its page was read may have been deleted before this check reached it.
+    /// Whether the blob is still live. A blob that was released after its page was read may have been deleted before this check reached it.
     func isStillLive(_ key: BlobKey) async throws -> Bool {
         try await database.read { tx in try tx.first(BlobLedger.entry(key), BlobLedger.Entry.init)?.state == .live }
     }

@@ -6,8 +6,9 @@ import NIOCore
 ///
 /// - `withFile` makes at most `Limits.copies` copies at a time, and in addition `Limits.longCopies` for long work. Other calls wait;
 ///   accounts and networks take turns. Long work has a limit of its own because work keeps its copy while it waits for a media worker.
-/// - An upload may keep the bytes that it sends to the store in a `Spool` as well, so that they need not be fetched again to be examined.
-///   Spools share `Limits.spooled` bytes. A spool that gets no more of them is given up, and `withFile` then fetches the bytes.
+/// - An upload may also write the bytes that it sends to the store into a local file (`BlobSpool`), so that they need not be fetched again
+///   to be examined. All spools share `Limits.spooled` bytes. When a spool gets no more of them, its file is dropped, and `withFile` then
+///   fetches the bytes.
 package final class BlobFiles: Sendable {
     package struct Limits: Sendable {
         package var copies = FairSemaphore.Limits(
@@ -23,7 +24,7 @@ package final class BlobFiles: Sendable {
         package init() {}
     }
 
-    /// Where temporary files are made. They have no names there, except for a moment.
+    /// Where temporary files are made. A file loses its name as soon as it is open.
     package let folder: String
     private let copies: FairSemaphore
     private let longCopies: FairSemaphore
@@ -43,7 +44,7 @@ package final class BlobFiles: Sendable {
         self.spooled = spooled
     }
 
-    /// Copies that exist, tasks that wait for one, and bytes that spools may use.
+    /// The number of copies that exist, of tasks that wait for a copy, and of bytes that spools have taken from their budget.
     package var counts: (copies: Int, waiting: Int, spooledBytes: Int) {
         (copies.heldCount + longCopies.heldCount, copies.waitingCount + longCopies.waitingCount, spooled.held)
     }
@@ -58,7 +59,7 @@ package final class BlobFiles: Sendable {
 
     /// Calls `body` with a descriptor of a file that holds all bytes of the blob. The descriptor is closed when `body` returns.
     /// - Parameters:
-    ///   - isStaged: the blob is finished but not published yet.
+    ///   - isStaged: whether the blob is finished but not published yet.
     ///   - isLong: whether `body` may take seconds, or wait for other such work.
     ///   - owner: in a job, the account that the file belongs to: the job waits in this account's turn. A request ignores it and waits in
     ///     the turn of its own account and network.
@@ -68,7 +69,7 @@ package final class BlobFiles: Sendable {
         of key: BlobKey, in store: any BlobStore, isStaged: Bool = false, isLong: Bool = false, for owner: String? = nil,
         _ body: (CInt) async throws -> Value
     ) async throws -> Value {
-        // The permit comes before the blob is opened: an object store's reader holds its first bytes.
+        // The task gets its permit before it opens the blob, because an object store's reader holds the blob's first bytes.
         let permit = store.isRemote ? try await permit(of: isLong ? longCopies : copies, for: owner) : nil
         defer { permit?.release() }
         let reader = isStaged ? try await store.openStaged(key) : try await store.open(key)

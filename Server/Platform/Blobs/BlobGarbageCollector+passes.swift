@@ -3,7 +3,7 @@ import Database
 import Logging
 
 extension BlobGarbageCollector {
-    /// Blobs per batch. A pause, or the server's stop, waits for at most one batch.
+    /// The number of blobs in a batch. A pause, or the server's stop, waits for at most one batch.
     private static let batchCount = 100
 
     /// Deletes blobs that have been dead for more than 10 minutes: the bytes first, then the row. After a crash in between, the row remains
@@ -23,13 +23,14 @@ extension BlobGarbageCollector {
 
     private struct ReapedBatch: Sendable {
         let reaped: Int
-        /// The position where the next batch starts, past blobs that could not be deleted too; `nil` at the end.
+        /// The position where the next batch starts. It is also past blobs that could not be deleted. `nil` at the end.
         let last: (deadAt: Timestamp, key: String)?
     }
 
     private func reapBatch(before limit: Timestamp, after last: (deadAt: Timestamp, key: String)) async throws -> ReapedBatch {
         let dead = try await database.read { [clock] tx -> [(key: BlobKey, deadAt: Timestamp)] in
-            // A hold that is taken after this read is no problem: these blobs are dead already, so its snapshot does not name them.
+            // A hold that is taken after this read is no problem: these blobs are dead already, so the snapshot under that hold does not
+            // name them.
             if try BlobHold.isHeld(at: clock.now, tx) { return [] }
             return try tx.rows(BlobLedger.dead(before: limit, after: last, count: Self.batchCount)).map { row in
                 (key: try row.get("key", as: BlobKey.self), deadAt: try row.get("dead_at", as: Timestamp.self))
@@ -55,7 +56,7 @@ extension BlobGarbageCollector {
         do {
             return try await database.write { tx in try keys.reduce(0) { try $0 + tx.run(BlobLedger.removeDead($1)) } }
         } catch DatabaseError.foreignKeyViolation {
-            // One of the rows is still named by another row, which is a fault of the server. The others do not wait for it.
+            // Another row still refers to one of these blobs, which is a fault of the server. The loop below deletes the other rows.
         }
         var count = 0
         for key in keys {

@@ -32,7 +32,8 @@ package actor BlobGarbageCollector: Service {
 
     /// - Parameters:
     ///   - sleep: waits for a duration; tests inject their own.
-    ///   - turn: for a store that several nodes share, so that only one of them lists it. By default this node does all work.
+    ///   - turn: decides whether this node does some work, so that only one of the nodes that share a store lists it. By default this node
+    ///     does all work.
     package init(
         database: any Database, store: any BlobStore, ledger: BlobLedger, clock: WallClock, logger: Logger, pace: Pace = Pace(),
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
@@ -77,7 +78,7 @@ package actor BlobGarbageCollector: Service {
     }
 
     private func report(_ error: any Error) {
-        // The server stops, for example because it cannot listen on its port.
+        // The server is stopping, for example because it cannot listen on its port.
         if error is CancellationError { return }
         logger.error("deleting unused blobs failed; the server will retry it", metadata: ["error": "\(error)"])
     }

@@ -1,17 +1,17 @@
 package import Core
 package import Database
 
-/// Keeps the garbage collectors of all nodes from deleting bytes, for a backup or a copy: it takes a snapshot of the rows and then copies the
-/// bytes that they name. A hold is a row, so it works between processes and nodes; it expires unless it is renewed, so a killed backup does
-/// not stop the deletion for long.
+/// Keeps the garbage collectors of all nodes from deleting bytes during a backup or a copy, which takes a snapshot of the rows and then
+/// copies the bytes that they name. A hold is a row, so it works between processes and nodes. It expires unless it is renewed, so a killed
+/// backup does not stop the deletion for long.
 ///
-/// A deleted account's bytes are deleted at once, even under a hold. Whoever copies must expect that, see `BlobLedger.row`.
+/// A deleted account's bytes are deleted at once, even under a hold. A backup or a copy must expect that, see `BlobLedger.row`.
 package struct BlobHold: Sendable {
     /// How long a hold lasts after it was taken or renewed.
     package static let lifetime = Duration.minutes(30)
     /// How often its holder renews it.
     package static let renewal = Duration.minutes(5)
-    /// A hold may come from a machine whose clock is a little ahead.
+    /// How far in the future a hold may end: the clock of the machine that made it may be a little ahead.
     private static let mostAhead = Duration.days(1)
 
     private let database: any Database
@@ -95,7 +95,8 @@ package struct BlobHold: Sendable {
 
     static func remove(_ id: String) -> SQL { "DELETE FROM blob_hold WHERE id = \(id)" }
 
-    /// Also removes holds that end much later than any does: a clock that was ahead made them, and while one stays, no bytes are deleted.
+    /// Also removes holds that end later than any valid hold. A machine whose clock was ahead made them, and no bytes are deleted while one
+    /// of them exists.
     static func removeExpired(_ now: Timestamp) -> SQL {
         "DELETE FROM blob_hold WHERE expires_at <= \(now) OR expires_at > \(now + mostAhead)"
     }

@@ -49,7 +49,8 @@ extension BlobLedger: TableOwner {
         "UPDATE blob SET refs = 0, state = 'dead', dead_at = \(now) WHERE owner = \(owner) AND state = 'live'"
     }
 
-    /// In the order of `blob_live_bytes`, so that the engine does not read the owner's dead blobs, which may be many more.
+    /// Sorts by the columns of the index `blob_live_bytes`, so that the engine does not read the owner's dead blobs, which may be many
+    /// more.
     package static func live(of owner: String) -> SQL {
         "SELECT key FROM blob WHERE owner = \(owner) AND state = 'live' ORDER BY sha256, byte_count"
     }

@@ -1,13 +1,13 @@
 package import Core
 package import Database
 
-/// The statements on their own, so that a test can check their query plans. A `state` is always written as a literal, never bound: the
-/// indexes are partial, and an engine uses them only when it sees the state in the text.
+/// The statements are separate functions, so that a test can check their query plans. A `state` is always written as a literal, never
+/// bound: the indexes are partial, and an engine uses them only when it sees the state in the text.
 extension BlobLedger {
     package static func entry(_ key: BlobKey) -> SQL { "\(sql: Entry.table.select) WHERE key = \(key)" }
 
-    /// Updates at most one row, since several rows may have the same bytes. The condition on `state` appears twice: when another
-    /// transaction has just changed the row, PostgreSQL rechecks only the outer condition.
+    /// Updates at most one row, even if several rows have the same bytes. The condition on `state` appears twice: when another transaction
+    /// has just changed the row, PostgreSQL rechecks only the outer condition.
     package static func share(_ staged: StagedBlob, owner: String) -> SQL {
         """
         UPDATE blob SET refs = refs + 1

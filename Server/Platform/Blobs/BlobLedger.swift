@@ -1,8 +1,8 @@
 package import Core
 package import Database
 
-/// Counts the references to each blob. It holds all SQL of this module that features call. A row is `live` while something refers to it;
-/// then it is `dead` for ever, and the garbage collector deletes first its bytes and then the row.
+/// Counts the references to each blob. It holds all SQL of this module that features call. A row is `live` while something refers to the
+/// blob. After that it is `dead` for ever, and the garbage collector deletes first the bytes and then the row.
 package struct BlobLedger: Sendable {
     private let clock: WallClock
 
@@ -36,7 +36,7 @@ package struct BlobLedger: Sendable {
     package struct Adoption: Sendable, Hashable {
         /// The key that the caller's row must refer to.
         package let key: BlobKey
-        /// The owner already had these bytes: delete the staged copy after the commit.
+        /// Whether the owner already had these bytes. If so, delete the staged copy after the commit.
         package let isSurplus: Bool
     }
 
@@ -63,7 +63,8 @@ package struct BlobLedger: Sendable {
     }
 
     /// Gives a live blob to another account, with all its references.
-    /// - Parameter references: corrects the number of the references. Then the caller must have locked the blob with `lock`.
+    /// - Parameter references: the corrected number of references, which the caller may pass only if it has locked the blob with `lock`;
+    ///   `nil` keeps the number.
     package func hand(_ key: BlobKey, to owner: String, references: Int? = nil, _ tx: WriteTransaction) throws {
         try tx.run(Self.hand(key, to: owner, references: references))
     }

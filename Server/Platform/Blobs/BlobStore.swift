@@ -14,7 +14,7 @@ package import NIOCore
 /// After a crash in between, `BlobGarbageCollector` finds the bytes without a row and removes them.
 package protocol BlobStore: Sendable {
     /// Starts a new blob under a new key.
-    /// - Parameter isResumable: checkpointed bytes outlive the process, for `resume`. Otherwise no staged bytes do.
+    /// - Parameter isResumable: whether checkpointed bytes outlive the process, for `resume`. Other staged bytes never outlive it.
     func stage(isResumable: Bool) async throws -> any BlobWriter
 
     /// Starts a blob under a key that another store gave to the same bytes: for copies of an installation. It is not resumable.
@@ -33,13 +33,13 @@ package protocol BlobStore: Sendable {
     /// - Throws: `BlobError.missing`.
     func open(_ key: BlobKey) async throws -> any BlobReader
 
-    /// Opens a blob that many requests may read, and may keep it open for the next one. Check before that the blob's row exists: after a
+    /// Opens a blob that many requests may read, and may keep it open for the next one. Check first that the blob's row exists: after a
     /// deletion this may return a reader for two more minutes.
     /// - Throws: `BlobError.missing`.
     func openShared(_ key: BlobKey) async throws -> any BlobReader
 
-    /// The same for a blob whose row states its length, so that a store on another machine need not ask for it. There, a missing blob fails
-    /// the first read instead of this call.
+    /// Like `openShared(_:)`, for a blob whose row states its length. A store on another machine need not ask for the length then, so a
+    /// missing blob fails the first read instead of this call.
     /// - Throws: `BlobError.missing`, or nothing when the store sends no request.
     func openShared(_ key: BlobKey, byteCount: Int64) async throws -> any BlobReader
 
@@ -103,7 +103,7 @@ package enum BlobLimits {
     /// Bytes of the disk that blobs leave free: 32 MiB. On a disk that uploads have filled, the database can still commit sign-ins and
     /// deletions, and a deletion is what frees space.
     package static let keptFree: Int64 = 32 << 20
-    /// The server is not ready with less free space than this: 64 MiB, `keptFree` and one ordinary upload.
+    /// With less free space than this, the server is not ready: 64 MiB, which is `keptFree` and one ordinary upload.
     package static let ready: Int64 = 64 << 20
 }
 

@@ -35,8 +35,8 @@ package struct ReceivedUpload: Sendable {
     let store: any BlobStore
     let allowance: UploadAllowance?
 
-    /// The same as `BlobStore.settle`, for the request's files. The quota reservation is released by `commit`, in the transaction that
-    /// makes the rows. If `commit` fails or there are no files, this function releases it.
+    /// Like `BlobStore.settle`, for the request's files. `commit` releases the quota reservation in the transaction that makes the rows. If
+    /// `commit` fails or there are no files, this function releases the reservation.
     package func settle<T>(_ commit: () async throws -> (T, surplus: [BlobKey])) async throws -> T {
         do {
             let value = try await store.settle(files.map(\.blob.key), commit)
@@ -52,8 +52,8 @@ package struct ReceivedUpload: Sendable {
 extension BlobStore {
     /// Runs `commit`, which makes the rows of published bytes. After success it deletes the surplus copies. If `commit` throws an error
     /// that proves that nothing was written, it deletes all the bytes. After any other error, such as a commit whose acknowledgement was
-    /// lost, the rows may exist: the bytes stay, and the sweep deletes them if they have no rows. They also stay when another connection,
-    /// maybe on another node, has resumed the upload, because it makes rows of the same files.
+    /// lost, the rows may exist: the bytes stay, and the sweep deletes them if they have no rows. The bytes also stay when another
+    /// connection, maybe on another node, has resumed the upload and makes rows of the same files.
     package func settle<T>(_ keys: [BlobKey], _ commit: () async throws -> (T, surplus: [BlobKey])) async throws -> T {
         do {
             let (value, surplus) = try await commit()

@@ -24,12 +24,12 @@ package final class TemporaryFile: Sendable {
     package let descriptor: CInt
     private let state = Mutex(State())
 
-    /// Creates a file in `folder`, which it creates too if it does not exist. A crash within this call can leave an empty file with a name.
+    /// Creates a file in `folder`, and the folder too if it does not exist. A crash within this call can leave an empty file with a name.
     /// - Throws: `BlobError`.
     package static func make(in folder: String, entropy: Entropy = .system) async throws -> TemporaryFile {
         try await NIOThreadPool.singleton.perform {
             try Disk.makeFolder(folder)
-            // FolderListing finds files that are named like blobs.
+            // The name is like that of a blob, because `removeAll` uses `FolderListing`, which finds only such files.
             let path = "\(folder)/\(BlobKey(entropy: entropy).text)"
             let descriptor = try Disk.open(path, O_RDWR | O_CREAT | O_EXCL, "making a temporary file")
             let file = TemporaryFile(descriptor)
@@ -65,7 +65,7 @@ package final class TemporaryFile: Sendable {
         if isFull { try await flush() }
     }
 
-    /// Appends the file's bytes to a blob, also those that another program wrote through the descriptor.
+    /// Appends the file's bytes to a blob, including those that another program wrote through the descriptor.
     package func copy(to writer: any BlobWriter) async throws {
         var offset: Int64 = 0
         while true {

@@ -22,7 +22,8 @@ package struct FileFacts: Sendable, Equatable, Codable {
     package var durationMilliseconds: Int64?
     /// When the picture or video was taken, by the camera's clock.
     package var takenAt: Timestamp?
-    /// Whether the file states no time zone for `takenAt`, which then is that time in UTC; `nil` when it states one, or no time.
+    /// Whether the file states no time zone for `takenAt`, so that `takenAt` is the camera's local time read as UTC; `nil` when the file
+    /// states a time zone or no time.
     package var isTakenAtLocal: Bool?
     /// For audio, 200 peaks, each 0...255 of full scale.
     package var peaks: [UInt8]?
@@ -47,7 +48,7 @@ package struct FileFacts: Sendable, Equatable, Codable {
     }
 }
 
-/// A file is refused because of its content. Its `UploadRules.FileKind` determines the status.
+/// A file is refused because of its content. The file's `UploadRules.FileKind` determines the status of the response.
 package struct FileRefused: Error, Sendable, Equatable {
     /// One sentence for the user who sent the file.
     package let message: String

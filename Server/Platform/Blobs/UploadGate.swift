@@ -7,7 +7,7 @@ package struct UploadGate: Sendable {
     package let examiner: (any UploadExaminer)?
     /// `nil` when accounts have no quota.
     package let budget: UploadBudget?
-    /// Gives the examiner local files. `nil` examines only files of a local store.
+    /// Gives the examiner local files. If `nil`, only files of a local store are examined.
     package let files: BlobFiles?
 
     package init(

@@ -20,7 +20,7 @@ extension UploadJournal: TableOwner {
 
     package struct Abandoned: Sendable {
         package let id: String
-        /// The keys of its staged bytes.
+        /// The keys of the upload's staged bytes.
         package let keys: [BlobKey]
     }
 

@@ -101,7 +101,8 @@ package struct UploadJournal: Sendable {
     }
 
     /// Ends the upload, as part of the write that makes its rows.
-    /// - Throws: `Problem(.conflict)` when another connection has taken the upload over: that one makes the rows, and this write must not.
+    /// - Throws: `Problem(.conflict)` when another connection has taken the upload over. The other one makes the rows, so this write must
+    ///   not.
     package func end(_ hold: Hold, _ tx: WriteTransaction) throws {
         guard try tx.run(Self.end(hold)) == 1 else { throw Self.fenced }
     }

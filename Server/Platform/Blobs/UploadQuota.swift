@@ -32,7 +32,7 @@ package struct ReservationRequest: Sendable {
     package let lease: Duration
 }
 
-/// The upload exceeds the account's quota. It ends the request, even where single files may be refused.
+/// The upload exceeds the account's quota. This error ends the request, even where a refused file is dropped and the others are kept.
 package struct QuotaExceeded: Error {
     /// The response to the client.
     package let problem: Problem
@@ -60,7 +60,8 @@ package struct UploadBudget: Sendable {
         /// The fewest bytes that a write reserves near the end of the quota, so that a slow body does not cause a write for every few
         /// bytes.
         package var smallestStep: Int64 = 262_144
-        /// Bytes by which an announced length may exceed the remaining quota, since it includes part headers and texts, which do not count.
+        /// Bytes by which an announced length may exceed the remaining quota. The announced length includes part headers and texts, which
+        /// do not count.
         package var framing: Int64 = 131_072
         /// How long the reservation of a crashed node lasts. It must be longer than any scan and examination of a file, during which
         /// nothing renews it.
@@ -81,7 +82,7 @@ package struct UploadBudget: Sendable {
         self.quota = quota
         self.identifiers = identifiers
         self.limits = limits
-        // Only the share per account limits it: separate budgets bound the memory and the open bodies of all accounts together.
+        // The budget has a limit for each account only: separate budgets bound the memory and the open bodies of all accounts together.
         unreserved = SharedBudget(.init(total: .max, perAccount: limits.unreservedPerAccount, perNetwork: .max))
     }
 }

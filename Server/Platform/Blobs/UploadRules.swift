@@ -23,7 +23,7 @@ package struct UploadRules: Sendable {
         /// The refusal for any other content type.
         package var refusal: Problem
         /// Checks a file's name before any of its bytes are accepted. By default every name is accepted.
-        /// - Returns: the refusal.
+        /// - Returns: the refusal, or `nil` when the name is accepted.
         package var checkName: @Sendable (_ fileName: String?) -> Problem? = { _ in nil }
 
         package init(
@@ -55,7 +55,7 @@ package struct UploadRules: Sendable {
     package var infected = Problem.Kind.unprocessable
     /// The most bytes of one text field.
     package var maxTextByteCount = 65_536
-    /// The most bytes of the whole body, in whole megabytes; `nil` allows all files and texts at their largest.
+    /// The most bytes of the whole body, a whole number of megabytes; `nil` allows all files and texts at their largest.
     package var requestByteCount: Int64?
 
     package init(kinds: [FileKind], textFields: Set<String>, keepsTheOthers: Bool) {

@@ -94,7 +94,7 @@ extension UploadSession {
             UploadAllowance($0, owner: owner, replacing: 0, isResumable: true, resuming: checkpoint.reservation)
         }
         let session = UploadSession(rules: rules, gate: gate, allowance: allowance, isResumable: true)
-        // The checkpoint comes from a version with other rules, so it is unknown which files it allowed.
+        // A checkpoint that does not match the rules comes from a version with other rules. It is unknown which files that version allowed.
         guard checkpoint.counts.count == rules.kinds.count, checkpoint.staged.allSatisfy({ rules.kinds.indices.contains($0.kind) })
         else { throw BlobError.notResumable }
         session.arrived = checkpoint.arrived

@@ -146,7 +146,7 @@ extension UploadSession {
     private func settle(_ file: Staged) async throws -> Settled {
         switch file.state {
         case .settled(let settled):
-            // The checkpoint comes from a server without a scanner, so scan the file now.
+            // A file that is not scanned yet comes from a checkpoint of a server without a scanner, so it is scanned now.
             guard let scanner = gate.scanner, !settled.isScanned else { return settled }
             try clean(try await gate.scan(settled.blob, with: scanner.scan()), field: file.field)
             return Settled(blob: settled.blob, facts: settled.facts, isScanned: true)
@@ -179,7 +179,8 @@ extension UploadGate {
     /// Scans a file that is already on the disk.
     fileprivate func scan(_ blob: StagedBlob, with scan: any ScanStream) async throws -> ScanVerdict {
         do {
-            // The scan is prepared before the file is opened: a reader holds the first bytes.
+            // The scan is prepared before the file is opened, because a reader holds the file's first bytes while the scan waits for the
+            // scanner.
             try await scan.prepare()
             let reader = try await store.openStaged(blob.key)
             for try await chunk in reader.chunks(in: 0..<blob.byteCount, chunkSize: 65_536) { try await scan.append(chunk) }

@@ -2,8 +2,8 @@ import Core
 package import NIOCore
 
 /// Receives the texts and files of one request; all uploads pass through it. While a file arrives, the session stages it in a blob, hashes
-/// it, checks its first bytes, and stops it when it is too large. It then scans the file for viruses and examines it. It never publishes a
-/// file that the scanner did not call clean or whose content has another type. The body's parser calls it, one task at a time.
+/// it, checks its first bytes, and stops it when it is too large. It then scans the file for viruses and examines it. It publishes only
+/// files that the scanner called clean and whose content has an accepted type. The body's parser calls the session, one task at a time.
 package final class UploadSession {
     package let rules: UploadRules
     let gate: UploadGate
@@ -20,7 +20,7 @@ package final class UploadSession {
     var part = Part.none
     var staged: [Staged] = []
     var refusals: [ReceivedUpload.Refusal] = []
-    /// The numbers of the files refused by this session: the last ones of `refusals`.
+    /// The numbers of the files that this session refused. They belong to the last entries of `refusals`.
     private var refusedNumbers: [Int] = []
     private var published: [StagedBlob] = []
     /// Complete files of the request that wait for the scanner or are scanned.
@@ -30,7 +30,7 @@ package final class UploadSession {
         case none
         case text(field: String, bytes: [UInt8])
         case file(OpenFile)
-        /// A part for a file with an empty name. Without bytes it is a form's file input in which nothing was chosen.
+        /// A part for a file with an empty name. If it has no bytes, it is a form's file input in which the user chose no file.
         case unchosen(field: String)
         case skipped
     }
@@ -70,7 +70,7 @@ package final class UploadSession {
     /// - Parameters:
     ///   - owner: the account whose quota the files use.
     ///   - replacing: bytes that the write of the files' rows frees, and that therefore do not count against the quota.
-    ///   - isResumable: the session can be checkpointed, and resumed after a restart.
+    ///   - isResumable: whether the session can be checkpointed, and resumed after a restart.
     package convenience init(
         rules: UploadRules, gate: UploadGate, owner: String, replacing: Int64 = 0, isResumable: Bool = false
     ) {
@@ -87,7 +87,7 @@ package final class UploadSession {
         maxBodyByteCount = rules.maxBodyByteCount
     }
 
-    /// The body encodes its files in base64, so it is longer than the files.
+    /// Call it when the body encodes its files in base64, and so is longer than the files.
     /// - Parameter maxBodyByteCount: replaces the limit that the rules give.
     package func expectBase64(maxBodyByteCount: Int64) {
         isBase64 = true
@@ -102,8 +102,8 @@ package final class UploadSession {
         guard let byteCount else { return }
         if byteCount > maxBodyByteCount { throw tooLargeAltogether }
         do {
-            // Three quarters of a base64 text are bytes of the file. Escapes and line breaks take up to a sixth of the text, so count less:
-            // what arrives is counted exactly.
+            // Three quarters of a base64 text are bytes of the file, and less if escapes and line breaks take up to a sixth of the text. So
+            // this check counts five eighths. The bytes that arrive are counted exactly.
             try await allowance?.checkAnnouncedLength(isBase64 ? byteCount / 8 * 5 : byteCount)
         } catch let error as QuotaExceeded {
             throw error.problem
@@ -135,7 +135,7 @@ package final class UploadSession {
         } else if rules.textFields.contains(field), texts[field] == nil || rules.listFields.contains(field) {
             part = .text(field: field, bytes: [])
         } else if let fileName, !fileName.isEmpty {
-            // Otherwise the client would believe that its file is kept.
+            // The file is refused, because otherwise the client would believe that it is kept.
             let names = Set(rules.kinds.flatMap(\.fields)).sorted().joined(separator: ", ")
             throw Problem(.invalid, "This field takes no file. Fields that take files: \(names).", field: field)
         } else {
@@ -144,7 +144,7 @@ package final class UploadSession {
     }
 
     package func append(_ bytes: ByteBuffer) async throws {
-        // Otherwise the client would believe that its file is kept.
+        // The file is refused, because otherwise the client would believe that it is kept.
         if case .unchosen(let field) = part, bytes.readableBytes > 0 { try begin(field: field, fileName: nil) }
         switch part {
         case .none, .unchosen, .skipped: return
@@ -281,7 +281,7 @@ package final class UploadSession {
             file.head.append(contentsOf: view.prefix(file.kind.windowByteCount - file.head.count))
         }
         file.tail.append(contentsOf: view.suffix(file.kind.tailByteCount))
-        // Trim only when it is twice too long, so that a slow body does not move the tail for every byte.
+        // Trim the tail only when it is twice as long as needed, so that a slow body does not move the tail for every byte that arrives.
         if file.tail.count > 2 * file.kind.tailByteCount { file.tail.removeFirst(file.tail.count - file.kind.tailByteCount) }
     }
 
@@ -298,7 +298,7 @@ package final class UploadSession {
         if let refused = error as? FileRefused { refusal = Problem(kind.refusal.kind, refused.message, field: field) }
         // The error is not about this file, so end the request instead of refusing the file.
         guard var problem = refusal as? Problem, problem.kind != .unavailable else { throw refusal }
-        // The rules know the names under which a file may be sent, but not the one that this request used.
+        // The refusal names a field of the rules. The request may have sent the file in another field of the same kind.
         if let named = problem.field, kind.fields.contains(named) { problem.field = field }
         guard rules.keepsTheOthers else {
             // Where a request may have several files, the client must learn which one it is.

@@ -46,8 +46,8 @@ static int each_unused(const unsigned char *page, int size, int is_first, range_
     return code;
 }
 
-/// From this page number on, the first byte of a number may be 2. An overflow page begins with the number of the next one, and could then
-/// look like a b-tree page. Databases with more pages (128 GB with 4 KB pages) are not cleared.
+/// An overflow page begins with the number of the next one. From this page number on, the first byte of that number may be 2, so the page
+/// could look like a b-tree page. Databases with more pages (128 GB with 4 KB pages) are not cleared.
 static const sqlite3_int64 page_limit = 0x02000000;
 
 static const unsigned char zeros[65536];

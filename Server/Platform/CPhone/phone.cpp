@@ -22,7 +22,7 @@ long write(const std::string &text, char *out, size_t capacity) {
 enum class Strictness {
     // The length fits the country. A local number without its area code is not possible: nobody elsewhere could dial it.
     possible,
-    // Also in a range that was assigned before the library's release.
+    // The number is possible, and lies in a range that was assigned before the library's release.
     valid,
 };
 
@@ -33,8 +33,8 @@ bool parse(const std::string &text, const char *region, Strictness strictness, P
                                            : util->IsPossibleNumberWithReason(*number) == PhoneNumberUtil::IS_POSSIBLE;
 }
 
-// Also requires that the result reads as itself, so that one number has one text. Without this, 0046393 in Australia would become
-// +61046393, which reads as +6146393.
+// Reads a number and writes it in E.164. The result must read as itself, so that one number has one text. Otherwise, 0046393 in Australia
+// would become +61046393, which reads as +6146393.
 bool read(const std::string &text, const char *region, Strictness strictness, std::string *e164) {
     const PhoneNumberUtil *util = PhoneNumberUtil::GetInstance();
     PhoneNumber number;
@@ -47,8 +47,8 @@ bool read(const std::string &text, const char *region, Strictness strictness, st
     return same == *e164;
 }
 
-// Most countries dial 00 before a country code (ITU-T E.123), and people in other countries write it as well. There it may also begin a
-// possible number of the country, so the valid one of the two is preferred.
+// Most countries dial 00 before a country code (ITU-T E.123), and people in other countries write it as well. In those other countries, 00
+// may also begin a possible number of the country. So a valid reading is preferred to one that is only possible.
 bool read_double_zero(const std::string &text, const char *region, std::string *e164) {
     const size_t start = text.find_first_not_of(" (");
     if (start == std::string::npos || text.compare(start, 2, "00") != 0) return false;

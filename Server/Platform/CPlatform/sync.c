@@ -44,7 +44,7 @@ static long cached_pages(int descriptor, int64_t offset, long length) {
     return syscall(SYS_cachestat, descriptor, &range, &found, 0) == 0 ? (long)found.cached : -1;
 }
 
-/// The same through a mapping that nothing reads.
+/// Like `cached_pages`, through a mapping that nothing reads.
 static long resident_pages(int descriptor, int64_t first, long count, long page) {
     void *map = mmap(NULL, (size_t)(count * page), PROT_READ, MAP_SHARED, descriptor, first * page);
     if (map == MAP_FAILED) return -1;

@@ -34,7 +34,7 @@ package struct ConnectionFault: Sendable, Equatable {
         }
     }
 
-    /// `nothing listens there; start it (Connection refused)`
+    /// The fault with its advice, for example `nothing listens there; start it (Connection refused)`.
     /// - Parameter advice: what the operator can do.
     package func text(advice: String) -> String { "\(meaning); \(advice) (\(words))" }
 

@@ -1,4 +1,5 @@
-/// A day of the proleptic Gregorian calendar. Foundation's calendars and formatters cost more than the response that needs a date.
+/// A day of the proleptic Gregorian calendar. The server does not use Foundation's calendars and formatters for it: they take longer than
+/// the rest of the response that needs the date.
 package struct CivilDate: Sendable, Hashable {
     package let year: Int64
     /// 1...12
@@ -6,7 +7,7 @@ package struct CivilDate: Sendable, Hashable {
     /// 1...31
     package let day: Int64
 
-    /// - Parameter days: since 1970-01-01, of the years -10,000...10,000.
+    /// - Parameter days: since 1970-01-01, for a day of the years -10,000...10,000.
     package init(daysSince1970 days: Int64) {
         // The calculation uses eras of 400 years (146,097 days) that start in March (Hinnant, "chrono-compatible low-level date
         // algorithms").

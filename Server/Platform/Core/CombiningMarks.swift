@@ -4,7 +4,8 @@
 /// a row take almost a second. Foundation's normalisation does the same. So the server refuses a text with more than `limit` marks in a row
 /// before it compares, hashes or normalises it. The check takes linear time.
 package enum CombiningMarks {
-    /// The most marks in a row: those of stream-safe text (Unicode Standard Annex 15 §13). No language needs as many.
+    /// The most marks that a text may have in a row: the limit of stream-safe text (Unicode Standard Annex 15 §13). No language needs as
+    /// many.
     package static let limit = 30
 
     /// - Parameter text: UTF-8. A malformed byte counts as a letter.
@@ -44,7 +45,7 @@ package enum CombiningMarks {
     /// Also counts the marks that are escaped, as in `\u0301`.
     static func areTooMany(inJSON text: UnsafeRawBufferPointer) -> Bool { areTooMany(in: text, isJSON: true) }
 
-    /// The text without the marks after the thirtieth in a row: for texts that no client sent, such as those of files, and for stored ones.
+    /// Removes the marks after the thirtieth in a row. For texts that no client sent, such as those in files, and for stored texts.
     package static func bounded(_ text: String) -> String {
         guard areTooMany(in: text) else { return text }
         var kept = String.UnicodeScalarView()
@@ -57,7 +58,7 @@ package enum CombiningMarks {
     }
 
     /// - Parameters:
-    ///   - what: what has too many marks, at the beginning of the message.
+    ///   - what: the beginning of the message, which names what has too many marks.
     ///   - field: the request's field that contains them.
     package static func problem(in what: String, field: String? = nil) -> Problem {
         Problem(.invalid, "\(what) has more than \(limit) combining marks in a row.", field: field)
@@ -70,7 +71,7 @@ package enum CombiningMarks {
         var count = 0
         var index = 0
         while index < text.count {
-            // Most texts are ASCII without escapes, which has no marks: eight bytes at a time.
+            // Most texts are ASCII without escapes, and such texts have no marks. So the scan skips eight ASCII bytes at a time.
             if index + 8 <= text.count {
                 let bytes = text.loadUnaligned(fromByteOffset: index, as: UInt64.self)
                 if bytes & 0x8080_8080_8080_8080 == 0, !isJSON || !hasBackslash(bytes) {
@@ -95,13 +96,13 @@ package enum CombiningMarks {
         return false
     }
 
-    /// Whether one of eight ASCII bytes is a backslash: after the exclusive or, whether one of them is zero.
+    /// Whether one of eight ASCII bytes is a backslash. The exclusive or turns a backslash into a zero byte; the second line tests for one.
     private static func hasBackslash(_ bytes: UInt64) -> Bool {
         let different = bytes ^ 0x5C5C_5C5C_5C5C_5C5C
         return (different &- 0x0101_0101_0101_0101) & ~different & 0x8080_8080_8080_8080 != 0
     }
 
-    /// The scalar that begins at `index`, and its bytes. A malformed byte is 0, alone.
+    /// The scalar that begins at `index`, and its length in bytes. A malformed byte is the scalar 0 with length 1.
     private static func scalar(in text: UnsafeRawBufferPointer, at index: Int) -> (value: UInt32, length: Int) {
         let first = text[index]
         let length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1
@@ -115,7 +116,8 @@ package enum CombiningMarks {
         return (value, length)
     }
 
-    /// The character that JSON escapes at `index` (RFC 8259 §7), and the bytes of the escape. 0 for one that is no mark.
+    /// The character that JSON escapes at `index` (RFC 8259 §7), and the length of the escape in bytes. For an escape other than `\uXXXX`,
+    /// which is never a mark, the character is 0.
     private static func escape(in text: UnsafeRawBufferPointer, at index: Int) -> (value: UInt32, length: Int) {
         guard let first = codeUnit(in: text, at: index) else { return (0, 2) }
         // The two halves of a surrogate pair.
@@ -145,11 +147,12 @@ package enum CombiningMarks {
 
     private static func isMark(_ value: UInt32) -> Bool {
         switch value {
-        // The frequent blocks without marks: Latin, Greek, Cyrillic, punctuation, Kana, Han, Hangul, emoji. Unicode's data are slower.
+        // The frequent blocks without marks: Latin, Greek, Cyrillic, punctuation, Kana, Han, Hangul, emoji. Unicode's property tables are
+        // slower.
         case ..<0x300, 0x370..<0x483, 0x48A..<0x591, 0x1E00..<0x20D0, 0x2100..<0x2CEF, 0x3030..<0x3099, 0x3400..<0xA000, 0xAC00..<0xD800,
             0x1_F000..<0x2_0000:
             return false
-        // The sound marks of narrow Katakana, which normalisation by compatibility turns into marks.
+        // The voiced sound marks of halfwidth Katakana: compatibility normalisation turns them into combining marks.
         case 0xFF9E, 0xFF9F: return true
         default:
             guard let properties = Unicode.Scalar(value)?.properties else { return false }

@@ -2,7 +2,7 @@
 package enum Hex {
     package static func encode(_ bytes: some Sequence<UInt8>) -> String { text(of: Array(bytes)) }
 
-    // Not generic, for the same reason as in `Base64URL`.
+    // This function is not generic, for the reason that `Base64URL` states.
     private static func text(of bytes: [UInt8]) -> String {
         func digit(_ nibble: UInt8) -> UInt8 { nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10 }
         return String(unsafeUninitializedCapacity: 2 * bytes.count) { digits in
@@ -14,7 +14,7 @@ package enum Hex {
         }
     }
 
-    /// `nil` for an odd length or anything but hexadecimal digits of either case.
+    /// - Returns: `nil` if the length is odd, or if a character is no hexadecimal digit of either case.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         var nibbles: [UInt8] = []
         for c in text.utf8 {
@@ -41,7 +41,7 @@ package enum Base64URL {
 
     package static func encode(_ bytes: some Sequence<UInt8>) -> String { text(of: Array(bytes)) }
 
-    // Not generic: called from another module, generic code runs unspecialised, byte by byte through witness tables.
+    // This function is not generic: when another module calls generic code, it runs unspecialised, byte by byte through witness tables.
     private static func text(of bytes: [UInt8]) -> String {
         String(unsafeUninitializedCapacity: (bytes.count * 4 + 2) / 3) { letters in
             bytes.withUnsafeBytes { encode($0, into: letters) }
@@ -70,8 +70,8 @@ package enum Base64URL {
         return end
     }
 
-    /// `nil` for padding, a letter outside the alphabet, an impossible length or leftover bits that are not zero: each value has one
-    /// spelling.
+    /// - Returns: `nil` for padding, a letter outside the alphabet, an impossible length, or leftover bits that are not zero. So each value
+    ///   has only one spelling.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? { bytes(of: Array(text.utf8)) }
 
     private static func bytes(of letters: [UInt8]) -> [UInt8]? {

@@ -74,7 +74,7 @@ package enum HTTPDate {
     fileprivate static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 }
 
-/// Reads one format from its start. A method that returns `nil` may have read a part.
+/// Reads a date from the start of `rest`, in one of three formats. A method that returns `nil` may have consumed a part of `rest`.
 private struct Scanner {
     var rest: Slice<UnsafeBufferPointer<UInt8>>
 
@@ -91,7 +91,7 @@ private struct Scanner {
         guard skipWeekday(letters: .max), skip(", "), let day = number(2), skip("-"), let month = month(), skip("-"),
             let short = number(2), skip(" "), let time = time(), skip(" GMT"), rest.isEmpty
         else { return nil }
-        // A date more than 50 years in the future is of the century before.
+        // A date that would be more than 50 years in the future belongs to the century before.
         let century = CivilDate(daysSince1970: now.daysSince1970).year / 100 * 100
         let limit = now.seconds + 50 * 31_556_952
         for year in [century + 100 + short, century + short, century - 100 + short] {

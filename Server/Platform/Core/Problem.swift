@@ -75,7 +75,7 @@ package struct Problem: Error, Sendable, Equatable {
     package static let quotaExceededCode = "quota_exceeded"
 }
 
-/// For logs and checks.
+/// The text for logs and checks.
 extension Problem: CustomStringConvertible {
     package var description: String { message }
 }

@@ -6,7 +6,7 @@ import Crypto
 /// This type computes the HMAC's two hashes (RFC 2104) with the library's SHA-256. The library's own HMAC is generic: called from another
 /// module it runs through witness tables, which takes longer than the hashing. A page of a list needs fifty signatures.
 package struct Signer: Sendable, CustomStringConvertible {
-    /// Both have hashed the key and nothing else. Each signature continues from copies of them.
+    /// Both hashers have hashed the key and nothing else. Each signature continues from copies of them.
     private let inner: SHA256
     private let outer: SHA256
 

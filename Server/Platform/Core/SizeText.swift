@@ -4,12 +4,12 @@
 package enum SizeText {
     private static let megabyte: Int64 = 1_048_576
 
-    /// A size, rounded: from 1 MB on with at most one decimal, below with at most two. Only 0 becomes "0 MB", and any other size at least
-    /// "0.01 MB".
+    /// Rounds a size to at most one decimal from 1 MB on, and to at most two decimals below. Only 0 becomes "0 MB"; the smallest other
+    /// result is "0.01 MB".
     /// - Parameter byteCount: a negative one counts as 0.
     package static func rounded(_ byteCount: Int64) -> String {
         guard byteCount > 0 else { return "0 MB" }
-        // Split first, so that the largest number does not overflow.
+        // The division comes first, so that the largest number does not overflow.
         let (whole, rest) = byteCount.quotientAndRemainder(dividingBy: megabyte)
         let parts: Int64 = whole == 0 ? 100 : 10
         let rounded = max((rest * parts + megabyte / 2) / megabyte, whole == 0 ? 1 : 0)

@@ -10,8 +10,9 @@ package enum TextList {
         return (try? encoder.encode(texts)).map { String(decoding: $0, as: UTF8.self) } ?? "[]"
     }
 
-    /// Encodes texts without characters that JSON escapes, which are nearly all. Each row of an entry holds three lists, and for a few short
-    /// texts an encoder costs more than the rest of the row. `nil` for any other list.
+    /// Encodes a list whose texts have no characters that JSON escapes; nearly all lists are like this. Each row of an entry holds three
+    /// lists, and for a few short texts an encoder costs more than the rest of the row.
+    /// - Returns: `nil` for any other list.
     private static func encodePlain(_ texts: [String]) -> String? {
         var list = "["
         for text in texts {
@@ -24,7 +25,7 @@ package enum TextList {
         return list
     }
 
-    /// Whether JSON needs no escape for the byte (RFC 8259 §7), in the encoder's output as well.
+    /// Whether neither JSON (RFC 8259 §7) nor the encoder escapes the byte.
     private static func isPlain(_ byte: UInt8) -> Bool {
         byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") && byte != 0x7F
     }
@@ -40,7 +41,8 @@ package enum TextList {
         return try JSONDecoder().decode([String].self, from: Data(bytes))
     }
 
-    /// Decodes lists without escapes, which are nearly all: one page of a list decodes sixty of them. `nil` for any other list.
+    /// Decodes a list without escapes; nearly all lists are like this, and one page of entries has sixty of them.
+    /// - Returns: `nil` for any other list.
     private static func decodePlain(_ bytes: UnsafeBufferPointer<UInt8>) -> [String]? {
         var texts: [String] = []
         return forEachPlain(bytes) { texts.append(String(decoding: $0, as: UTF8.self)) } ? texts : nil

@@ -5,7 +5,7 @@ package enum TextRules {
     package static func line(_ text: String, field: String, max: Int) throws -> String {
         guard !text.utf8.contains(0) else { throw Problem(.invalid, "\(field) must not contain a NUL character.", field: field) }
         let trimmed = Self.trimmed(text)
-        // A text of as many bytes has no more characters.
+        // A text has no more characters than bytes, so the characters of a short one need not be counted.
         guard trimmed.utf8.count <= max || trimmed.unicodeScalars.count <= max else {
             throw Problem(.invalid, "\(field) is longer than \(max) characters.", field: field)
         }
@@ -23,8 +23,8 @@ package enum TextRules {
         return String(text[first...last])
     }
 
-    /// Whether the text begins and ends with visible ASCII, as most do: then there is no white space at its ends, and it need not be copied
-    /// character by character.
+    /// Whether the text begins and ends with visible ASCII, as most texts do. Such a text has no white space at its ends, so it need not be
+    /// copied character by character.
     private static func isTrimmed(_ text: String) -> Bool {
         guard let first = text.utf8.first, let last = text.utf8.last else { return true }
         return 0x21...0x7E ~= first && 0x21...0x7E ~= last

@@ -28,7 +28,7 @@ package final class ThreadPool: Sendable {
         for number in 1...count {
             // The thread must not retain `self`: `deinit` ends the threads.
             let thread = Thread { [queue] in
-                // Elsewhere, this is the priority of the process.
+                // On other systems, `nice` changes the priority of the whole process.
                 #if canImport(Glibc)
                     if hasLowPriority { _ = nice(5) }
                 #endif
@@ -58,7 +58,7 @@ package final class ThreadPool: Sendable {
         }
 
         private let state = Mutex(State())
-        /// Counts what waits.
+        /// Counts the bodies that wait for a thread.
         private let available = DispatchSemaphore(value: 0)
 
         func enter(_ work: @escaping @Sendable () -> Void) {
@@ -70,7 +70,7 @@ package final class ThreadPool: Sendable {
         func take() -> (@Sendable () -> Void)? {
             available.wait()
             return state.withLock { state in
-                // Each thread that ends lets the next one end.
+                // Each thread that ends wakes the next one, which then also ends.
                 if state.isClosed, state.waiting.isEmpty { available.signal() }
                 return state.waiting.popFirst()
             }

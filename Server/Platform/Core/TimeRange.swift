@@ -61,7 +61,7 @@ package struct TimeRange: Sendable, Equatable {
         }
     }
 
-    /// `2026-12-31T20:00:00 02:00` with a plus before the offset; any other text as it is.
+    /// Replaces the space before the offset with a plus, for example in `2026-12-31T20:00:00 02:00`. Returns any other text unchanged.
     private static func withPlus(_ text: String) -> String {
         guard let space = text.lastIndex(of: " "), text[..<space].contains(where: { $0 == "T" || $0 == " " }) else { return text }
         return text[..<space] + "+" + text[text.index(after: space)...]

@@ -1,7 +1,7 @@
 /// An instant in whole microseconds since 1970-01-01T00:00:00Z. The database stores it as BIGINT.
 ///
-/// Any number may come from a row or from the payload of a job, so no calculation overflows, which would end the server: a result is at
-/// most the last instant, and at least the first one.
+/// Any number may come from a row or from the payload of a job, and an overflow would end the server. So a calculation that would overflow
+/// returns the last instant or the first one.
 package struct Timestamp: Hashable, Comparable, Sendable, Codable {
     package var microseconds: Int64
 
@@ -74,7 +74,7 @@ func floorDivide(_ a: Int64, _ b: Int64) -> Int64 {
     return remainder < 0 ? quotient - 1 : quotient
 }
 
-/// A result, or after an overflow the smallest or largest number.
+/// The result of a calculation; after an overflow, the smallest or largest number.
 private func nearest(_ result: (partialValue: Int64, overflow: Bool), isNegative: Bool) -> Int64 {
     guard result.overflow else { return result.partialValue }
     return isNegative ? .min : .max

@@ -1,4 +1,4 @@
-/// Checks of a client's JSON that come before decoding, because decoders hash the names of members (see `CombiningMarks`).
+/// Checks a client's JSON before it is decoded, because decoders hash the names of members (see `CombiningMarks`).
 package enum UntrustedJSON {
     /// - Throws: `.invalid` unless the text is UTF-8 (RFC 8259 §8.1) without too many combining marks in a row, escaped ones included.
     package static func check(_ text: UnsafeRawBufferPointer) throws {

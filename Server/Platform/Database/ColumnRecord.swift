@@ -8,7 +8,7 @@ final class ColumnRecord {
     private(set) var written: [StaticString] = []
     /// Values of the columns that INSERT writes.
     private(set) var values: [SQLValue] = []
-    /// Only the names are collected; no row is being written.
+    /// Whether only the names are collected, and no row is written.
     let isNaming: Bool
 
     init<Row: TableRow>(of type: Row.Type, _ value: Row?) {
@@ -48,7 +48,7 @@ extension ColumnRecord: RowSource {
 /// `value` is an autoclosure, because evaluating it for a row that does not exist costs as much as reading a column.
 /// There is one method for each type, because the generic form costs more than the reading (see `Row`).
 extension RowReader {
-    /// Only the names of the columns are collected; `next` returns placeholders.
+    /// Whether only the names of the columns are collected, and `next` returns placeholders.
     package var isNaming: Bool { record?.isNaming ?? false }
 
     package mutating func next(_ name: StaticString, _ value: @autoclosure () -> String?) throws -> String {

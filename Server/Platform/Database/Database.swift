@@ -13,8 +13,8 @@ package protocol Database: Sendable {
         _ sql: SQL, _ element: @escaping @Sendable (inout RowReader) throws -> Element
     ) async throws -> [Element]
 
-    /// The threads that reads run on, if tasks can prefer them: a task that does so does not switch threads for a read. `nil` where the
-    /// database schedules reads in another way.
+    /// The threads that reads run on, if a task can prefer them. A task that prefers them does not switch threads for a read. `nil` where
+    /// the database schedules reads in another way.
     var threads: (any WorkThreads)? { get }
 
     /// Runs `body` in a transaction and returns once it is durable. The closure **may run twice**; its first run is then rolled back. So it
@@ -45,7 +45,7 @@ package protocol Database: Sendable {
     /// the log. Takes time in proportion to the size of the database; writes may have to wait meanwhile.
     func scrub(_ tables: [TokenTable]) async throws
 
-    /// Returns memory that calls needed and later ones do not, such as buffers that a long value has made large.
+    /// Frees memory that earlier calls needed and later ones do not, such as buffers that a long value has made large.
     func releaseMemory() async
 
     /// The tables in the engine's catalogue, sorted by name; without the engine's own, such as those of a full-text index.
@@ -78,7 +78,7 @@ package protocol WorkThreads: TaskExecutor {
     /// Number of jobs that wait for a thread.
     var backlog: Int { get }
     /// The same threads for a task that works on somebody's behalf: accounts and networks take turns.
-    /// - Parameter source: is asked whenever a job of the task is enqueued.
+    /// - Parameter source: supplies the task's requester; it is asked whenever a job of the task is enqueued.
     func executor(for source: any RequesterSource) -> any TaskExecutor
 }
 
@@ -89,7 +89,7 @@ package struct Migration: Sendable {
     /// One statement each, in the subset that both engines share: BIGINT, SMALLINT, DOUBLE PRECISION, TEXT and BYTEA, `COLLATE "C"`.
     /// Every CHECK has a name (`CONSTRAINT thing_stars CHECK (…)`), by which code identifies its violation.
     package let statements: [String]
-    /// For what the engines express differently: statements for one engine only, which run after `statements`. Usually empty.
+    /// Statements for one engine only, for what the engines express differently. They run after `statements`. Usually empty.
     package let sqlite: [String]
     package let postgres: [String]
     /// The release of the program that introduced the migration, 1…. A migration adds only what its release needs, and removes only what
@@ -142,7 +142,7 @@ package enum DatabaseError: Error, Sendable, Equatable {
     /// The database has a migration that this program does not know, although it is not of a later release: another build of the same
     /// release wrote it.
     case migrationUnknown(name: String)
-    /// The database has migrations of release `schema`, which is more than one after the program's.
+    /// The database has migrations of release `schema`, which is more than one release after that of the program.
     case schemaTooNew(schema: Int, program: Int)
     /// A durability setting did not take effect. The text contains its name, the value that the engine reports, and the required value.
     case notDurable(String)

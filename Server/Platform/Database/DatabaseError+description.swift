@@ -1,4 +1,4 @@
-/// For logs and checks. None contains a bound value.
+/// Texts for logs and checks. None contains a bound value.
 extension DatabaseError: CustomStringConvertible {
     package var description: String {
         switch self {

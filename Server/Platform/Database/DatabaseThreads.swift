@@ -35,7 +35,7 @@ package final class DatabaseThreads: WorkThreads {
     /// Lowers the priority of the current thread. There are more of these threads than processors. When all compute, the event loops would
     /// get a processor as rarely as each of them, and new connections and short requests would wait for seconds.
     private static func yieldToEventLoops() {
-        // On Linux, this is the priority of the thread. Elsewhere it is the process's.
+        // On Linux, `nice` changes the priority of the thread. On other systems, it changes that of the whole process.
         #if canImport(Glibc)
             _ = nice(5)
         #endif
@@ -138,7 +138,7 @@ package final class DatabaseThreads: WorkThreads {
             if mustWake { wakeUp.signal() }
         }
 
-        /// Blocks until there is a job for the thread, whose last one has ended; `nil` once the queue is closed.
+        /// Blocks until there is a job for the thread, whose last job has ended; `nil` once the queue is closed.
         func take(on thread: Int) -> Work? {
             var isWoken = false
             while true {

@@ -1,8 +1,8 @@
 /// The bounds of one write that deletes rows. On SQLite all other writes wait for it, and how long it takes depends on the bytes of its rows
 /// more than on their number. So a deletion of many rows is a series of short writes.
 package enum DeletionStep {
-    /// Bytes that the rows of one step count against their owner's quota. They equal 256 KB of searchable texts, whose bytes count eight
-    /// times.
+    /// The most bytes that the rows of one step count against their owner's quota. This is as much as 256 KB of searchable texts, whose
+    /// bytes count eight times.
     package static let byteCount: Int64 = 2 << 20
 
     /// How many rows are read first, to find out whether they fill the step.
@@ -36,12 +36,13 @@ extension ReadTransaction {
         element: (inout RowReader) throws -> Element
     ) throws -> [Element] {
         let few = min(limit, DeletionStep.firstRowCount)
-        // To read a column behind a long text, SQLite reads all pages of the text. If the first rows fill the step, the others are not read.
+        // The first rows are read separately: to read a column behind a long text, SQLite reads all pages of the text. If these rows fill
+        // the step, the others are not read.
         let first = try deletedRows(rows(few), byteCount, element)
         return first.count == few && few < limit ? try deletedRows(rows(limit), byteCount, element) : first
     }
 
-    /// As above, for a table with the key `id`.
+    /// Like the function above, for a table with the key `id`.
     /// - Parameter rows: a SELECT of `id` and `row_bytes`.
     package func deletionStep(
         limit: Int, byteCount: Int64 = DeletionStep.byteCount, _ rows: (_ limit: Int) -> SQL

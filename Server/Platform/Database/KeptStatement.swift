@@ -1,6 +1,6 @@
 /// A prepared statement that a connection keeps.
 package protocol KeptStatement {
-    /// The number of the connection's statement that used it last.
+    /// When the statement was last used: the connection counts the uses of its statements.
     var lastUse: UInt64 { get }
 }
 

@@ -20,8 +20,8 @@ package struct Migrator: Sendable {
     }
 
     /// - Parameters:
-    ///   - migrations: **all** that this program knows, in the order for a new database. One that has not run yet may precede some that
-    ///     have, because each feature numbers its own migrations.
+    ///   - migrations: **all** migrations that this program knows, in the order for a new database. One that has not run yet may precede
+    ///     some that have run, because each feature numbers its own migrations.
     ///   - release: the program's release; no migration is of a later one.
     package func migrate(_ database: some Database, _ migrations: [Migration], release: Int) async throws {
         let known = migrations.map { (migration: $0, checksum: Self.checksum($0)) }
@@ -99,8 +99,8 @@ package struct Migrator: Sendable {
         if let schema = applied.values.map(\.release).max(), schema > release + 1 {
             throw DatabaseError.schemaTooNew(schema: schema, program: release)
         }
-        // A later release contains all migrations of this one. If one of these is missing while there are unknown ones, the two programs
-        // have no common history.
+        // A later release contains all migrations of this one. If the database lacks one of these and has unknown migrations, the two
+        // programs have no common history.
         if let unknown = applied.filter({ $0.value.release <= release || !missing.isEmpty }).keys.min() {
             throw DatabaseError.migrationUnknown(name: unknown)
         }
@@ -108,7 +108,7 @@ package struct Migrator: Sendable {
     }
 
     private static func applied(_ tx: ReadTransaction) throws -> [String: (checksum: String, release: Int)] {
-        // Migrations without a release are older than the table of releases.
+        // Migrations without a release are older than the table of releases, so they count as release 1.
         try tx.rows(
             """
             SELECT name, checksum, COALESCE(release, 1) AS release
@@ -125,7 +125,7 @@ package struct Migrator: Sendable {
         func update(_ statements: [String]) {
             for statement in statements {
                 hash.update(data: Array(statement.utf8))
-                // ["ab"] and ["a", "b"] are different migrations.
+                // A 0 ends each statement, because ["ab"] and ["a", "b"] are different migrations.
                 hash.update(data: [0])
             }
         }

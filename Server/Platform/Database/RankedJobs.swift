@@ -19,20 +19,20 @@ struct WaitingJob<Job: Sendable>: Sendable {
 /// several networks needs corrections, one for each network.
 ///
 /// Accounts and networks have separate `UsageOrder`s. So a start of an account cannot be compared with one of a network, but their ranks at
-/// the same moment can. A network is in one of two heaps: by its own start, or, when each of its accounts has a higher rank than the
-/// network, by the lowest start of these accounts.
+/// the same moment can. A network is in one of two heaps. `byNetwork` has the networks by their own start. `byAccount` has those networks
+/// whose accounts all have a higher rank than the network, by the lowest start of these accounts.
 struct RankedJobs<Job: Sendable>: Sendable {
     private var networks: [Requester.Share: NetworkJobs<Job>] = [:]
     private var byNetwork = Heap<Entry<Turn>>()
     private var byAccount = Heap<Entry<Turn>>()
-    /// Networks of which jobs run and wait.
+    /// Networks that have both a running job and a waiting one.
     private var aside: [Requester.Share] = []
     private var newestTurn = 0
     private(set) var count = 0
-    /// How many entries choices have looked at. A test limits it.
+    /// The number of entries that were looked at to choose jobs. A test limits it.
     private(set) var lookCount = 0
 
-    /// The heaps may have this many entries that are no longer valid, and as many as there are networks.
+    /// The heaps may have two entries for each network and this many more. Above that, entries that are no longer valid are removed.
     private static var mostInvalid: Int { 64 }
 
     mutating func enter(_ job: WaitingJob<Job>, _ ranks: JobRanks) {
@@ -41,7 +41,8 @@ struct RankedJobs<Job: Sendable>: Sendable {
         guard networks[share, default: NetworkJobs()].enter(job, ranks), let place = networks[share]?.place else { return }
         switch place {
         case .nowhere, .byAccount:
-            // The account's rank may be lower than those of all others.
+            // The account's rank may be lower than that of the network's other accounts, so the network's place in `byAccount` may be
+            // wrong.
             if ranks.isRunning(network: share) { setAside(share) } else { enterByNetwork(share, ranks) }
         case .byNetwork, .aside: break
         }
@@ -50,7 +51,7 @@ struct RankedJobs<Job: Sendable>: Sendable {
     /// Removes and returns the job with the lowest rank. It must run next: call `ended` when it has run.
     /// - Parameters:
     ///   - limit: jobs of this rank or a higher one stay, except for the server's.
-    ///   - holdsServer: the server's jobs stay. One of them must be running, so that the others are in no heap.
+    ///   - holdsServer: whether the server's jobs stay. If so, one of them must be running, so that the others are in no heap.
     mutating func next(_ ranks: JobRanks, below limit: UInt64?, holdsServer: Bool = false) -> WaitingJob<Job>? {
         var lowest = lowestInHeaps(ranks)
         for share in aside where !holdsServer || share != .server {
@@ -103,7 +104,7 @@ struct RankedJobs<Job: Sendable>: Sendable {
             if isHeldByAccount == isByAccount, found == turn.start, first.number == turn.number {
                 return Choice(network: share, rank: max(accountRank, networkRank), number: first.number)
             }
-            // Each network gets here once at most: now its entry is right.
+            // During one choice, each network gets here once at most, because its entry is right afterwards.
             enter(share, byAccount: isHeldByAccount, start: found, number: first.number)
         }
     }
@@ -153,7 +154,7 @@ private struct Choice {
     static func < (left: Self, right: Self) -> Bool { (left.rank, left.number) < (right.rank, right.number) }
 }
 
-/// Where the turn of a network is.
+/// Where the network waits for its turn.
 private enum Place: Sendable {
     case nowhere, byNetwork, byAccount, aside
 }
@@ -167,11 +168,11 @@ private struct Turn: Sendable {
 /// The waiting jobs of one network.
 private struct NetworkJobs<Job: Sendable>: Sendable {
     private var jobs: [Requester: Deque<WaitingJob<Job>>] = [:]
-    /// One entry for each requester that is not in `aside`. Its start may have grown.
+    /// One entry for each requester that is not in `aside`. The start in it may be too low.
     private(set) var order = Heap<Entry<Requester>>()
-    /// Requesters of which jobs run and wait.
+    /// Requesters that have both a running job and a waiting one.
     private var aside: [Requester] = []
-    /// The number of its valid `Turn`; 0 for none.
+    /// The number of the network's valid `Turn`; 0 for none.
     var turn = 0
     var place = Place.nowhere
 
@@ -196,7 +197,7 @@ private struct NetworkJobs<Job: Sendable>: Sendable {
         enterOrder(requester, ranks)
     }
 
-    /// The requester that has used the threads least.
+    /// The requester that has used the threads for the shortest time.
     mutating func least(_ ranks: JobRanks, _ lookCount: inout Int) -> Entry<Requester>? {
         while let top = order.min {
             lookCount += 1
@@ -214,7 +215,7 @@ private struct NetworkJobs<Job: Sendable>: Sendable {
         return least
     }
 
-    /// Removes and returns the next job of that requester, who is in `aside` then if more wait.
+    /// Removes and returns the next job of the requester that `least` returns. If more of its jobs wait, the requester is in `aside` then.
     mutating func takeLeast(_ ranks: JobRanks, _ lookCount: inout Int) -> WaitingJob<Job>? {
         guard let requester = least(ranks, &lookCount)?.key, let job = jobs[requester]?.popFirst() else { return nil }
         let isLast = jobs[requester]?.isEmpty ?? true
@@ -229,7 +230,7 @@ private struct NetworkJobs<Job: Sendable>: Sendable {
     }
 }
 
-/// By start; of equal ones, those whose first job came earlier are first.
+/// Sorted by start. Of entries with equal starts, the one whose first job came earlier is first.
 private struct Entry<Key: Sendable>: Comparable, Sendable {
     let start: UInt64
     let number: Int

@@ -18,8 +18,8 @@ package protocol RowSource: AnyObject {
 /// One row of a list, read column by column while it is the engine's current row. It does not copy the row and does not look up columns by
 /// name, so it suits statements that return thousands of rows. Use `Row` for everything else.
 ///
-/// Read all columns in the order in which the statement selects them. The names serve error messages; a debug build checks them.
-/// Not copyable: it is invalid once the engine moves to the next row.
+/// Read all columns in the order in which the statement selects them. The names serve error messages; a debug build checks them. The type
+/// is not copyable, because a reader is invalid once the engine moves to the next row.
 package struct RowReader: ~Copyable {
     private let source: any RowSource
     private var column = 0

@@ -78,15 +78,15 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
     }
 
     /// `owner = …` for rows that the statement finds by their keys or their words. With a plain `owner = …` and more than about four keys,
-    /// SQLite does not look up the keys, but reads all rows of the owner by an index that begins with `owner`. Neither engine can use an
-    /// index for the form here.
+    /// SQLite does not look up the keys, but reads all rows of the owner by an index that begins with `owner`. The form here prevents that,
+    /// because neither engine can use an index for it.
     package static func owned(by owner: String) -> SQL { "CASE WHEN owner = \(owner) THEN 1 ELSE 0 END = 1" }
 
     private static let comma = Piece.literal(Literal(text: ", "))
     private static let nextRow = Piece.literal(Literal(text: "), ("))
 
-    /// The same text as one piece, for text that is part of many statements, such as a table's columns. Statements that contain it are
-    /// compared and copied as fast as with a literal. It must bind no values.
+    /// Makes one piece of the text. Use it for a text that is part of many statements, such as a table's columns: statements with the piece
+    /// are compared and copied as fast as with a literal. The text must bind no values.
     func joined() -> SQL {
         precondition(values.isEmpty, "a text that is put together once binds no values")
         var joined: SQL = ""
@@ -176,7 +176,7 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
             pieces.append(.placeholder)
         }
 
-        /// `nil` binds NULL. A separate overload, because Swift warns when an optional is passed to the generic method above.
+        /// `nil` binds NULL. This is a separate overload, because Swift warns when an optional is passed to the generic method above.
         package mutating func appendInterpolation<Value: SQLConvertible>(_ value: Value?) {
             values.append(value.sqlValue)
             pieces.append(.placeholder)

@@ -52,7 +52,7 @@ extension StoredTable {
         private let conflict: SQL
         private let deletion: SQL
         private let first: SQL
-        /// Rows of one INSERT, so that it binds few enough values to be kept prepared on PostgreSQL.
+        /// The most rows of one INSERT. With more rows, it would bind too many values to be kept prepared on PostgreSQL.
         private let rowsOfPut: Int
         /// For a key that the engine generates: makes the engine continue after the largest stored key. `nil` on SQLite, which does so by
         /// itself.

@@ -1,11 +1,10 @@
 internal import Core
 internal import DequeModule
 
-/// The jobs that wait for one of a fixed number of threads, and what the threads do. Without load, jobs run in the order in which they came.
-/// If jobs take long, or many wait, accounts and networks that have used the threads for a shorter time go first, and those that have used
-/// them for long get at most half of the threads. So a short job does not wait for the end of several long ones. The server's own jobs
-/// leave one thread to the jobs of requests. A pure value that `DatabaseThreads` guards with its lock. All times are in nanoseconds of one
-/// clock.
+/// The jobs that wait for one of a fixed number of threads, and what the threads do. Without load, jobs run in the order in which they
+/// came. If jobs take long, or many wait, accounts and networks that have used the threads for a shorter time go first, and those that have
+/// used them for long get at most half of the threads. So a short job does not wait for the end of several long ones. The server's own jobs
+/// leave one thread to the jobs of requests. `DatabaseThreads` guards this value with its lock. All times are in nanoseconds of one clock.
 ///
 /// A job is held back only while another job runs. When that job ends, its thread chooses the next job.
 struct ThreadTurns<Job: Sendable>: Sendable {
@@ -14,9 +13,9 @@ struct ThreadTurns<Job: Sendable>: Sendable {
     /// An account or network that has used the threads for this much longer than others, in microseconds, gets at most half of them.
     static var heavyUse: UInt64 { 50_000 }
 
-    /// The first jobs without load, in their order: at most `crowd`. They need no heaps.
+    /// The jobs that came first, in their order, while there was no load: at most `crowd`. They need no heaps.
     private var first: Deque<WaitingJob<Job>> = []
-    /// The others. They came after the first ones.
+    /// The other jobs, which came after those in `first`.
     private var ranked = RankedJobs<Job>()
     /// The jobs of requesters that hold a turn for which others wait, in their order. They go before all others (`nextHolder`). The limits
     /// of these turns bound their number.
@@ -32,8 +31,8 @@ struct ThreadTurns<Job: Sendable>: Sendable {
     /// How many entries were compared so far to choose jobs; for tests.
     var lookCount: Int { ranked.lookCount }
 
-    /// - Parameter holdsTurn: whether the requester holds a turn for which others wait. In the order of the other jobs, an account with
-    ///   long jobs would return its turn only after them, and everybody who needs the turn would wait until then.
+    /// - Parameter holdsTurn: whether the requester holds a turn for which others wait. Such a job does not wait behind the other jobs: if
+    ///   its account has long jobs there, everybody who needs the turn would wait for these, too.
     mutating func enter(_ job: Job, for requester: Requester, holdsTurn: Bool = false) {
         newest += 1
         let job = WaitingJob(number: newest, job: job, requester: requester)
@@ -65,8 +64,8 @@ struct ThreadTurns<Job: Sendable>: Sendable {
         return job.job
     }
 
-    /// Accounts and networks that have used the threads for long get at most half of them for jobs that hold a turn, and such a job leaves
-    /// one thread to others. These jobs count as use of the threads, as all others do.
+    /// If jobs that hold a turn run on half of the threads, or if only one thread is not busy, the next such job must belong to an account
+    /// and a network that have not used the threads for long. Jobs that hold a turn count as use of the threads, as all others do.
     private mutating func nextHolder(at now: UInt64) -> WaitingJob<Job>? {
         guard !holders.isEmpty else { return nil }
         let leavesHalf = use.holderCount >= max(1, use.threadCount / 2)

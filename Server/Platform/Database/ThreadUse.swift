@@ -10,18 +10,18 @@ struct ThreadUse: Sendable {
         let holdsTurn: Bool
     }
 
-    /// A run of less counts as nothing while few jobs wait. Most runs are shorter, and cost no accounting.
+    /// A shorter run counts as no use while few jobs wait. Most runs are shorter, and so need no accounting.
     static let shortTime: UInt64 = 1_000_000
     /// A thread that runs one job for this long counts as taken.
     static let longTime: UInt64 = 20_000_000
 
     /// What each thread runs.
     private var running: [Run?]
-    /// The head start is a few times a short run.
+    /// The head start is as long as a few short runs.
     private var accounts = UsageOrder<Requester.Share>(headStart: 5_000)
     /// The same for networks, each with all of its accounts.
     private var networks = UsageOrder<Requester.Share>(headStart: 5_000)
-    /// Whether nothing was used that counts.
+    /// Whether no run has counted as use so far.
     private(set) var isEmpty = true
 
     init(threads: Int) { running = Array(repeating: nil, count: threads) }
@@ -34,7 +34,7 @@ struct ThreadUse: Sendable {
         running[thread] = Run(requester: requester, begin: now, holdsTurn: holdsTurn)
     }
 
-    /// - Parameter isCrowded: a short run counts, too.
+    /// - Parameter isCrowded: whether a short run counts, too.
     /// - Returns: whose run has ended; `nil` when the thread ran nothing.
     mutating func end(on thread: Int, at now: UInt64, isCrowded: Bool) -> Requester? {
         guard let run = running[thread] else { return nil }
@@ -96,7 +96,7 @@ struct JobRanks: Sendable {
     func isRunning(network share: Requester.Share) -> Bool { running.contains { $0?.requester.networkShare == share } }
 
     /// Where the account's next use begins.
-    /// - Parameter earlier: an earlier answer; `nil` for a job that begins to wait now.
+    /// - Parameter earlier: an earlier result of this function; `nil` for a job that begins to wait now.
     func start(of requester: Requester, notBefore earlier: UInt64?) -> UInt64 {
         let time = self.time { $0.share == requester.share }
         return Self.start(of: requester.share, in: accounts, after: time, notBefore: earlier)

@@ -8,7 +8,8 @@
 package protocol TokenSearch: Sendable {
     /// Statements that replace the row's tokens in the index by `tokens`. The index stores the order of `tokens`, so that a `TokenPhrase`
     /// can match consecutive ones.
-    /// - Parameter tokens: at most 16,000 of at most 2,000 bytes; no white space, and of ASCII only `a`…`z` and `0`…`9`.
+    /// - Parameter tokens: at most 16,000 tokens of at most 2,000 bytes each. A token has no white space, and its only ASCII characters are
+    ///   `a`…`z` and `0`…`9`.
     func replacement(in table: TokenTable, number: Int64, tokens: [String]) -> [SQL]
 
     /// Statements that remove `number` from the index, after its row was deleted.

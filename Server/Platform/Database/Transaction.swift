@@ -81,8 +81,8 @@ package final class WriteTransaction: ReadTransaction {
     /// An error of the statement fails the transaction like an error of `run`, but a later call may throw it, at the latest `write`.
     package func send(_ sql: SQL) throws { try engine.send(sql, nil) }
 
-    /// The same for a statement that must change `count` rows. If it changes another number, the transaction fails with `error` and is not
-    /// committed.
+    /// Like `send(_:)`, for a statement that must change `count` rows. If it changes another number, the transaction fails with `error` and
+    /// is not committed.
     package func send(_ sql: SQL, expecting count: Int, otherwise error: any Error) throws {
         try engine.send(sql, ExpectedCount(count, error))
     }

@@ -32,7 +32,7 @@ package final class Wakes: Sendable {
         var next = 0
         var listeners: [Wake.Channel: [Int: Listener]] = [:]
     }
-    /// Not a `Mutex`, because each of an engine's threads takes it after a write (decision 059).
+    /// This is no `Mutex`, because each of an engine's threads takes it after a write (decision 059).
     private let state = NIOLockedValueBox(State())
 
     package init() {}

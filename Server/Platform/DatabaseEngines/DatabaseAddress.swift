@@ -27,7 +27,7 @@ package enum DatabaseAddress: Sendable {
         }
     }
 
-    /// How much of its disk the database at this address takes, with indexes. SQLite: also its log.
+    /// How much of its disk the database at this address takes, with indexes and, for SQLite, with the log.
     /// - Parameter database: the one that `open` returned.
     package func byteCount(of database: any Database) async throws -> Int64 {
         switch self {
@@ -49,14 +49,16 @@ package enum DatabaseAddress: Sendable {
     package func identity(of database: any Database) async throws -> String? {
         guard case .postgres = self else { return nil }
         return try await database.read { tx in
-            // The time is in microseconds. Other identifiers of a server are hidden from ordinary roles, or shared by its replicas.
+            // The start time is exact to the microsecond. Other identifiers of a server are hidden from ordinary roles, or shared by its
+            // replicas.
             let row = try tx.row(
                 "SELECT concat_ws(' ', pg_postmaster_start_time(), current_database(), current_schema()) AS identity")
             return try row?.get("identity")
         }
     }
 
-    /// The names of all tables, also of those that other programs made; on PostgreSQL of the schema in use, and without those of extensions.
+    /// The names of all tables, including those that other programs made. On PostgreSQL, only the tables of the schema in use, without
+    /// those of extensions.
     /// - Parameter database: the one that was opened.
     package func tableNames(of database: any Database) async throws -> [String] {
         let statement: SQL =

@@ -15,8 +15,8 @@ package struct EntryKind: Sendable {
         /// Exclusive; `nil` for no upper bound.
         package var to: Timestamp?
         package var tag: String?
-        /// Only entries of these kinds; `nil` for all. Only an `EntryKind` with several names needs it: an `EntryKind` without any of these
-        /// names is not asked.
+        /// Only entries of these kinds; `nil` for all. An `EntryKind` with a single name may ignore it, because the caller skips every
+        /// `EntryKind` that has none of these names.
         package var kinds: Set<String>?
         /// Descending: the latest first.
         package var order: Keyset.Direction
@@ -24,7 +24,7 @@ package struct EntryKind: Sendable {
         package var after: Position?
         /// Maximum number of entries.
         package var limit: Int
-        /// Whether only the kinds and positions of the entries are wanted. Then the statement reads nothing else.
+        /// Whether only the kinds and positions of the entries are wanted. If so, the statement reads nothing else.
         package var positionsOnly: Bool
 
         package init(
@@ -45,8 +45,8 @@ package struct EntryKind: Sendable {
         /// SQL conditions that restrict `column`, an entry's time, to `from` and `to`.
         package func range(_ column: SQL) -> SQL {
             var range: SQL = ""
-            // The rows after the position lie within the bound at which the list begins. With two conditions for one end, SQLite may begin
-            // at the farther one.
+            // All rows that follow the position `after` satisfy the bound at which the list begins, so that bound is left out. If a
+            // statement has two conditions for the same end, SQLite may begin its scan at the farther one.
             if let from, after == nil || order == .descending { range = range + " AND \(sql: column) >= \(from)" }
             if let to, after == nil || order == .ascending { range = range + " AND \(sql: column) < \(to)" }
             return range
@@ -70,7 +70,7 @@ package struct EntryKind: Sendable {
             self.init(position: position, kind: item.kind, byteCount: byteCount) { item }
         }
 
-        /// - Parameter render: renders the entry. Called once it is certain that a response shows the entry.
+        /// - Parameter render: renders the entry. It is called only when a response certainly shows the entry.
         package init(position: Position, kind: String, byteCount: Int64, render: @escaping @Sendable () -> TimelineItem) {
             self.position = position
             self.kind = kind
@@ -108,8 +108,9 @@ package struct EntryKind: Sendable {
 
     /// For example `mood`.
     package let names: Set<String>
-    /// Lists entries of the request's kinds, in the request's order, by `(at, id)`; `nil` for a kind that no timeline shows. Unless only
-    /// positions are wanted, the list may end before the request's limit when its texts are longer than a page (`PageSize.byteCount`).
+    /// Lists entries of the request's kinds, sorted by `(at, id)` in the request's order; `nil` for a kind that no timeline shows. If the
+    /// texts are longer than a page (`PageSize.byteCount`), the list may have fewer entries than the request's limit. A list of positions
+    /// only is never shortened in this way.
     package let list: (@Sendable (Request, ReadTransaction) throws -> [Listed])?
     /// Returns those of the entries with these ids that exist and belong to the owner.
     package let entries: @Sendable (_ ids: [String], _ owner: String, ReadTransaction) throws -> [Entry]
@@ -117,7 +118,7 @@ package struct EntryKind: Sendable {
     /// kind whose entries are short: a hundred of them can be read together.
     package let lengths: (@Sendable (_ ids: [String], _ owner: String, ReadTransaction) throws -> [String: Int64])?
 
-    /// For a kind whose entries are short.
+    /// Creates a kind whose entries are short.
     /// - Parameters:
     ///   - names: several when one statement reads several kinds.
     ///   - page: returns a page of entries of the request's kinds, as `list` does.
@@ -135,7 +136,7 @@ package struct EntryKind: Sendable {
         list = { request, tx in try page(request, tx).map { Listed($0) } }
     }
 
-    /// For a kind whose entries may be so long that a hundred of them do not fit into one response.
+    /// Creates a kind whose entries may be so long that a hundred of them do not fit into one response.
     /// - Parameters:
     ///   - list: reads the positions and the lengths of the entries, and not their texts.
     ///   - lengths: reads the lengths of the entries with these ids, and not their texts.

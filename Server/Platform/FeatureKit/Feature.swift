@@ -49,12 +49,12 @@ package protocol Feature: TableOwner {
     static var tokenTables: [TokenTable] { get }
     /// Deletes some of the account's rows in the tables whose `ending` is `.batches`. `AccountData` calls it until it returns 0, and again
     /// after a crash, so it must depend on nothing but the rows.
-    /// - Parameter limit: about how many rows to delete. It keeps the transaction short, so that other writes do not wait long. If a row may be
-    ///   longer than 10 KB, `deletionStep` limits the bytes, too.
+    /// - Parameter limit: about how many rows to delete. It keeps the transaction short, so that other writes do not wait long. If a row
+    ///   may be longer than 10 KB, `deletionStep` limits the bytes, too.
     /// - Returns: how many rows were deleted; 0 when none is left.
     func erase(_ account: String, limit: Int, _ tx: WriteTransaction) throws -> Int
-    /// Called in the last write of the erasure, which deletes the account's row. Nothing of the account can be inserted after that row is
-    /// deleted, so this deletes, or gives to other accounts, what requests inserted after the last call of `erase`.
+    /// Called in the last write of the erasure, which deletes the account's row. It deletes the rows that requests inserted after the last
+    /// call of `erase`, or gives them to other accounts. After the account's row is deleted, none of its rows can be inserted.
     func endErasing(_ account: String, _ tx: WriteTransaction) throws
     /// A page of the account's files in this feature, in a stable order, for the account's archive.
     /// - Parameter last: the last file of the previous page; `nil` for the first page.
@@ -66,6 +66,9 @@ package protocol Feature: TableOwner {
     /// Called in the write that closes or suspends an account, before the account's own row changes. Afterwards nobody else may see
     /// anything of the account: not in lists, counts, names, links or live events.
     func hide(_ account: String, _ reason: HidingReason, _ tx: WriteTransaction) throws
+    /// What precedes `hide` when an account is closed and its coves are kept: steps that each have a write of their own, so that the write
+    /// that closes the account is not long. Empty by default.
+    var handingSteps: [HandingSteps] { get }
     /// Called in the write that ends an account's suspension. It undoes what `hide` did.
     func show(_ account: String, _ tx: WriteTransaction) throws
 
@@ -97,9 +100,25 @@ extension Feature {
         of account: String, after last: OriginalFile?, limit: Int, _ tx: ReadTransaction
     ) throws -> [OriginalFile] { [] }
     package func hide(_ account: String, _ reason: HidingReason, _ tx: WriteTransaction) throws {}
+    package var handingSteps: [HandingSteps] { [] }
     package func show(_ account: String, _ tx: WriteTransaction) throws {}
     package static var settings: [any FeatureSettingReader] { [] }
     package var examinations: [Examination] { [] }
+}
+
+/// Gives something of an account to other people, in steps. If the server stops between two steps, the account stays open, and what was
+/// given stays with the other people.
+package struct HandingSteps: Sendable {
+    /// Runs one step in a write.
+    /// - Parameters:
+    ///   - account: the account that is about to be closed.
+    ///   - last: what the last step returned; empty for the first step.
+    /// - Returns: where the next step begins; `nil` when no step is left.
+    package let run: @Sendable (_ account: String, _ last: String, _ tx: WriteTransaction) throws -> String?
+
+    package init(_ run: @escaping @Sendable (_ account: String, _ last: String, _ tx: WriteTransaction) throws -> String?) {
+        self.run = run
+    }
 }
 
 /// Why an account becomes invisible to everybody else.

@@ -26,13 +26,14 @@ package struct FeatureContext: Sendable {
     /// Creates absolute, signed links.
     package let links: SignedLinks
     package let cursors: Cursors
-    /// Limits the archives that are sent at a time.
+    /// Limits how many archives the server sends at the same time.
     package let archives: ArchiveTurns
     /// Sends requests to other services.
     package let outbound: OutboundHTTP
     /// The time zone in which days begin, unless the request names another.
     package let timeZone: TimeZone
-    /// The URL that clients use, without a trailing slash. A closure, because port 0 is resolved to a free port only when the server binds.
+    /// The URL that clients use, without a trailing slash. It is a closure, because port 0 is resolved to a free port only when the server
+    /// binds.
     package let publicURL: @Sendable () -> String
     /// The values of the features' own settings.
     package let settings: FeatureSettings

@@ -45,7 +45,7 @@ extension FeatureSetting<Bool> {
     }
 }
 
-/// A setting of any value type, as the code that parses all settings sees it.
+/// A setting of any value type. The code that parses all settings uses this protocol.
 package protocol FeatureSettingReader: Sendable {
     var key: String { get }
     var help: String { get }

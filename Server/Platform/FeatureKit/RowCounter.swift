@@ -2,7 +2,7 @@ package import Database
 
 /// How to count one feature's rows that were created before rows counted against the quota. Such a row has no `row_bytes`.
 package struct RowCounter: Sendable {
-    /// The name under which the progress of the counting is stored: that of the table.
+    /// The name of the table. The progress of the counting is stored under this name.
     package let kind: String
     /// The ids of the next rows, ascending: `SELECT id FROM … WHERE id > … ORDER BY id LIMIT …`.
     package let ids: @Sendable (_ after: String, _ limit: Int) -> SQL

@@ -14,10 +14,10 @@ package final class ChannelUpgrade: Sendable {
 
     init() {}
 
-    /// Sets what happens after the 101 response has been written. The last call counts.
+    /// Sets what happens after the 101 response has been written. A later call replaces an earlier one.
     /// - Parameters:
-    ///   - configure: runs on the event loop; adds the protocol's handlers to the channel. Once it returns, these handlers receive the bytes
-    ///     that followed the request, so nothing is lost. HTTP's handlers get no further bytes.
+    ///   - configure: runs on the event loop; adds the protocol's handlers to the channel. Once it returns, these handlers receive the
+    ///     bytes that followed the request, so nothing is lost. HTTP's handlers get no further bytes.
     ///   - serve: gets the value that `configure` returned; when it ends, the connection closes. When the server stops, the channel first
     ///     gets a `ChannelShouldQuiesceEvent`; later this task is cancelled.
     package func takeOver<Value: Sendable>(

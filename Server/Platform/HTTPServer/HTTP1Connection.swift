@@ -27,7 +27,7 @@ struct HTTP1Connection: Sendable {
         let exchange = HTTP1Exchange(gate: gate, limits: limits, meter: meter, isSecure: isSecure)
         self.gate = NIOLoopBound(gate, eventLoop: channel.eventLoop)
         self.exchange = NIOLoopBound(exchange, eventLoop: channel.eventLoop)
-        // The gate enforces the limits first; the parser's own limits must only not be lower.
+        // The gate enforces the limits first. The parser has limits of its own, which must not be lower.
         var decoder = NIOHTTPDecoderLimitConfiguration()
         decoder.maxHeaderFieldSize = limits.headerListByteCount
         decoder.maxHeaderListSize = limits.headerListByteCount
@@ -115,8 +115,8 @@ struct HTTP1Connection: Sendable {
         return true
     }
 
-    /// After a response that was sent before the end of its request: reads and drops at most 256 KB for at most 2 s. The client then
-    /// receives the response and not a TCP reset.
+    /// Reads and drops the rest of a request whose response was sent before the request ended: at most 256 KB, for at most 2 s. The client
+    /// then receives the response and not a TCP reset.
     /// - Returns: whether the connection can take another request.
     private func readPast(_ parts: RequestParts) async -> Bool {
         if !parts.hasBody {
@@ -137,7 +137,7 @@ struct HTTP1Connection: Sendable {
         return false
     }
 
-    /// Closing drops unsent bytes, so wait until the last response has been sent.
+    /// Closing the connection drops unsent bytes, so this waits until the last response has been sent.
     private func farewell(_ outbound: NIOAsyncChannelOutboundWriter<HTTPResponsePart>) async throws {
         let exchange = exchange
         try await channel.eventLoop.flatSubmit { [channel] in

@@ -58,8 +58,8 @@ struct HTTP2Connection: Sendable {
             HTTP2Setting(parameter: .initialWindowSize, value: limits.streamWindowByteCount),
         ]
         configuration.connection.targetWindowSize = limits.connectionWindowByteCount
-        // Control frames buffered for a client that does not read: acknowledgements of PING and SETTINGS, resets, heads. Each takes about
-        // 100 bytes; beyond the limit the connection closes.
+        // The most control frames that NIO buffers for a client that does not read: acknowledgements of PING and SETTINGS, resets, heads.
+        // Each takes about 100 bytes. Beyond this limit NIO closes the connection.
         configuration.connection.maximumBufferedControlFrames = 1_000
         configuration.stream.targetWindowSize = limits.streamWindowByteCount
         configuration.stream.outboundBufferSizeHighWatermark = 64 * 1_024
@@ -84,8 +84,8 @@ struct HTTP2Connection: Sendable {
     }
 }
 
-/// Closes a connection that does not end by itself: NIO's handler sends GOAWAY and waits, but the client need not react. It also stops
-/// reading while too many received bytes wait for handlers.
+/// Closes a connection that does not end by itself. NIO's handler sends GOAWAY and waits, but the client need not react to it. This handler
+/// also stops reading while too many received bytes wait for handlers.
 final class HTTP2Watch: ChannelInboundHandler, ChannelOutboundHandler {
     typealias InboundIn = HTTP2Frame
     typealias OutboundIn = Never
@@ -157,7 +157,8 @@ final class HTTP2Watch: ChannelInboundHandler, ChannelOutboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // A stream error ends only its stream. After any other error NIO has told the client why, and nothing valid can follow.
+        // A stream error ends only its stream. After any other error, NIO has already told the client the reason, and nothing valid can
+        // follow.
         if error is NIOHTTP2Errors.StreamError || error is NIOHTTP2Errors.NoSuchStream { return }
         context.close(promise: nil)
     }

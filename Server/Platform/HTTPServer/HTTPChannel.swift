@@ -11,7 +11,7 @@ struct HTTPChannel: ServerChildChannel {
     enum Spoken: Sendable {
         case http1(HTTP1Connection)
         case http2(HTTP2Connection)
-        /// The connection exceeds a limit.
+        /// The connection exceeds a limit, so it is not served.
         case refused
     }
 
@@ -27,7 +27,8 @@ struct HTTPChannel: ServerChildChannel {
     let readAhead: ReadAhead
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
-            // One read per loop pass, so that its bytes are counted before the next: four reads would be a megabyte.
+            // Read once per pass of the event loop, so that the bytes of a read are counted before the next read. Four reads in a pass
+            // could bring a megabyte.
             try channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
             try channel.syncOptions?.setOption(.tcpOption(.tcp_nodelay), value: 1)
             try channel.limitUnsent(limits.unsentByteCount)
@@ -47,7 +48,7 @@ struct HTTPChannel: ServerChildChannel {
     func handle(value: Value, logger: Logger) async {
         let executor = LoopExecutor(value.channel.eventLoop)
         await withTaskExecutorPreference(executor) { await serve(value, logger) }
-        // The task refers to its executor without retaining it.
+        // The task refers to its executor without retaining it, so keep the executor in memory until here.
         withExtendedLifetime(executor) {}
     }
 
@@ -56,7 +57,7 @@ struct HTTPChannel: ServerChildChannel {
             await Connection.$current.withValue(
                 Connection(isSecure: tls != nil, peer: value.channel.remoteAddress?.ipAddress.flatMap(IPAddress.init))
             ) {
-                // Fails when the client disconnected before it sent anything, or when the TLS handshake failed.
+                // `get` throws when the client disconnected before it sent anything, or when the TLS handshake failed.
                 switch try? await value.spoken.get() {
                 case .http1(let connection): await connection.serve(handling, logger)
                 case .http2(let connection): await connection.serve(handling, logger)

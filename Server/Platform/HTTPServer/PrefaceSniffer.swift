@@ -28,7 +28,7 @@ final class PrefaceSniffer: ChannelInboundHandler, RemovableChannelHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         deadline?.cancel()
-        // Has no effect after the promise has succeeded.
+        // This has no effect if the promise has succeeded already.
         promise.fail(ChannelError.ioOnClosedChannel)
     }
 

@@ -17,7 +17,7 @@ package struct ClaimedJob: Sendable {
 
     package var group: JobGroup { JobGroup(kind: kind, owner: owner, turn: turn) }
 
-    /// The job may crash its workers.
+    /// Whether the job may be the reason why its workers crash.
     var isSuspect: Bool { lost >= JobLimits.suspectLosses }
 }
 

@@ -35,7 +35,7 @@ package struct JobEntry: Sendable, Hashable {
     package let error: String?
     package let createdAt: Timestamp
 
-    /// The cursor of the page after this row.
+    /// The cursor of a page that begins after this row.
     package var cursor: JobCursor { JobCursor(kind: kind, runAt: runAt, id: id) }
 }
 

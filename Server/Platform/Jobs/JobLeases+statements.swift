@@ -1,7 +1,7 @@
 package import Core
 package import Database
 
-/// The statements on their own, so that a test can check their query plans.
+/// The statements are separate functions, so that a test can check their query plans.
 extension JobLeases {
     /// The first `count` ready jobs of each kind. It reads only that many index entries, however many jobs wait.
     package static func heads(_ kinds: [String], count: Int) -> SQL {
@@ -15,7 +15,7 @@ extension JobLeases {
         return kinds.dropFirst().reduce(head(kinds[0])) { $0 + " UNION ALL " + head($1) }
     }
 
-    /// The next `count` accounts after `account` that have ready jobs of a kind, each with the time and the turn key of its first one. Each
+    /// The next `count` accounts after `account` that have ready jobs of a kind, each with the time and the turn key of its first job. Each
     /// step is one search in the index, however many jobs an account has. Either all jobs of a kind belong to accounts, or none.
     package static func accounts(_ kind: String, after account: String, count: Int) -> SQL {
         """
@@ -37,7 +37,7 @@ extension JobLeases {
         """
     }
 
-    /// The same for turn keys of ready jobs that belong to no account.
+    /// Like `accounts`, for the turn keys of ready jobs that belong to no account.
     package static func turnKeys(_ kind: String, after key: String, count: Int) -> SQL {
         """
         WITH RECURSIVE turn (turn_key, number) AS (
@@ -70,9 +70,9 @@ extension JobLeases {
         """
     }
 
-    /// A materialized WITH selects the rows once. PostgreSQL may run a subselect of IN again for every row, and each run skips the rows
-    /// claimed before it; then it would claim all waiting jobs despite the LIMIT. The selected rows are locked, so the UPDATE need not
-    /// check their state; that check could make PostgreSQL scan the whole index of that state.
+    /// A materialized WITH selects the rows once. Otherwise PostgreSQL may run a subselect of IN again for every row. Each run would skip
+    /// the rows claimed before it, so the statement would claim all waiting jobs despite the LIMIT. The selected rows are locked, so the
+    /// UPDATE need not check their state; that check could make PostgreSQL scan the whole index of that state.
     package func take(_ jobs: JobGroup, now: Timestamp, count: Int, _ skippingLocked: SQL) -> SQL {
         let owner: SQL = jobs.owner.map { "owner = \($0)" } ?? "owner IS NULL"
         let key = jobs.turn?.text

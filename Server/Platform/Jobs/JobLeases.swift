@@ -15,7 +15,8 @@ package struct JobLeases: Sendable {
     package let length: Duration
     private let isFenced: Bool
 
-    /// - Parameter isFenced: `false` lets an attempt complete that has lost its lease. Only for the test that must then fail.
+    /// - Parameter isFenced: `false` lets an attempt complete although it has lost its lease. Only for the test that must fail in that
+    ///   case.
     package init(database: any Database, clock: WallClock, worker: String, length: Duration = .seconds(6), isFenced: Bool = true) {
         self.database = database
         self.clock = clock
@@ -41,7 +42,7 @@ package struct JobLeases: Sendable {
             var (others, looked): ([JobSchedule.Head], [String: String]) = ([], [:])
             for kind in kinds {
                 let due = heads.filter { $0.kind == kind && $0.runAt <= now }
-                // Otherwise all due jobs of this kind are known.
+                // If fewer jobs are due, all due jobs of this kind are known.
                 guard due.count >= count else { continue }
                 let (found, last) = try Self.others(kind, beside: due, after: cursors[kind] ?? "", tx)
                 others += found
@@ -53,7 +54,8 @@ package struct JobLeases: Sendable {
 
     /// The first jobs of accounts that have none among `due`; if the jobs belong to no account, the first jobs of turn keys that have none
     /// among `due`.
-    /// - Returns: also the last account or turn key that was looked at; empty if the next look must begin with the first one again.
+    /// - Returns: the jobs, and the last account or turn key that was looked at. It is empty if the next look must begin with the first one
+    ///   again.
     private static func others(
         _ kind: String, beside due: [JobSchedule.Head], after cursor: String, _ tx: ReadTransaction
     ) throws -> (heads: [JobSchedule.Head], last: String) {
@@ -98,7 +100,7 @@ package struct JobLeases: Sendable {
     ///   - suspects: the most jobs among them that have lost several workers.
     ///   - turns: decide which of the due jobs are claimed.
     ///   - running: the jobs that this worker runs.
-    ///   - whenParked: runs in the same write for each job that is parked: its kind, payload, owner and the reason.
+    ///   - whenParked: runs in the same write for each job that is parked. It receives the job's kind, payload and owner, and the reason.
     package func claim(
         _ policies: [String: JobPolicy], _ schedule: JobSchedule, room: Int, suspects: Int = 1,
         turns: JobTurns = JobTurns(), running: [ClaimedJob] = [],
@@ -108,7 +110,7 @@ package struct JobLeases: Sendable {
         let count = min(room, JobLimits.batchCount)
         let shares = turns.shares(schedule, room: count, now: now, running: running.map(\.group))
         let hasExpired = schedule.firstExpiry.map { $0 <= now } ?? false
-        // All due jobs belong to accounts that have their share of the places.
+        // If nothing is chosen, each due job belongs to an account that has its share of the places already.
         guard hasExpired || !shares.isEmpty else { return Claim() }
         return try await database.write { tx in
             var claim = Claim()

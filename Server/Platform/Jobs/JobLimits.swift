@@ -12,13 +12,14 @@ package enum JobLimits {
     package static let listCount = 1...101
     /// The most jobs that one transaction claims.
     static let batchCount = 16
-    /// Ready jobs of a kind read in one look, at least: usually they belong to several accounts, which can then take turns.
+    /// The fewest ready jobs of a kind that one check reads. They usually belong to several accounts, which can then take turns.
     static let headCount = 32
-    /// Further accounts looked at if all of those are due: the others may have jobs that are due later, or none that are due.
+    /// The number of further accounts that a check reads if all jobs that it read first are due. Some of these accounts may have no due
+    /// job.
     static let accountCount = 32
-    /// Further turn keys looked at if all of those are due. More than accounts, because one party may wait for many targets.
+    /// The number of further turn keys that a check reads in the same case. It is larger, because one party may wait for many targets.
     static let turnKeyCount = 128
-    /// Expired leases read in one transaction.
+    /// The most expired leases that one transaction reads.
     static let expiredCount = 64
     /// A job that has lost at least this many workers may be the one that crashes them. A runner runs only one such job at a time.
     /// Otherwise jobs that ran beside the faulty one, and lost their worker too, could be parked.

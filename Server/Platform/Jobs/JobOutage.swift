@@ -26,7 +26,7 @@ final class JobOutage: Sendable {
     var failureCount: Int { state.withLock { $0.failureCount } }
 
     func began(_ error: any Error) {
-        // The server stops; the database is not the cause.
+        // The server is stopping; the database is not the cause.
         if error is CancellationError { return }
         let cause: Cause = if case DatabaseError.full = error { .full } else { .away }
         let isNews = state.withLock { state in
@@ -43,7 +43,7 @@ final class JobOutage: Sendable {
         }
     }
 
-    /// A call of the database succeeded.
+    /// Call it when a call of the database has succeeded.
     /// - Parameters:
     ///   - failureCount: the value of the property before the call. If another call failed meanwhile, this call may have succeeded before
     ///     the outage began, so it proves nothing.

@@ -12,7 +12,7 @@ package struct JobPolicy: Sendable, Hashable {
     /// ignores cancellation keeps a slot of its runner busy, but another worker can take over the job.
     package var timeout: Duration
     /// Whether jobs of this kind start before others; default `false`. Other jobs leave a quarter of the runner's places to urgent jobs.
-    /// For short jobs that somebody waits for.
+    /// Use it for short jobs that somebody waits for.
     package var isUrgent: Bool
 
     package init(

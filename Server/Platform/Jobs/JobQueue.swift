@@ -60,7 +60,7 @@ package struct JobQueue: Sendable {
                 runAt: now, leaseUntil: nil, worker: nil, error: nil, createdAt: now)
             rows.append((entry, try Self.encode(job, encoder)))
         }
-        // Few different statements: an engine keeps each one prepared.
+        // With these sizes only, there are few different statements, and an engine keeps each one prepared.
         var rest = rows[...]
         for size in [64, 16, 4, 1] {
             while rest.count >= size {

@@ -14,11 +14,12 @@ package final class JobRunner: Service {
         package var heartbeat = Duration.seconds(2)
         /// The longest interval between two checks for due jobs when nothing wakes the runner; default 1 s.
         package var poll = Duration.seconds(1)
-        /// How long running jobs may take to finish when the server stops; default 7 s. The rest is cancelled and returned to the queue.
+        /// How long running jobs may take to finish when the server stops; default 7 s. Jobs that take longer are cancelled and returned to
+        /// the queue.
         package var grace = Duration.seconds(7)
         /// Says for the log which disk is full, when the database has no room for a row.
         package var explainFull: @Sendable () -> String = { "the disk of the database is full" }
-        /// `false` lets an attempt complete that has lost its lease. Only for the test that must then fail.
+        /// `false` lets an attempt complete although it has lost its lease. Only for the test that must fail in that case.
         package var isFenced = true
 
         package init() {}
@@ -98,7 +99,7 @@ package final class JobRunner: Service {
             do {
                 switch try await claim(&group, &turns) {
                 case .some(let next): pause = min(pause, next - clock.now)
-                // More jobs may be due, and running jobs may have ended meanwhile.
+                // The runner checks again at once: more jobs may be due, and running jobs may have ended meanwhile.
                 case .none:
                     pause = .zero
                     hasWritten = true

@@ -4,7 +4,7 @@ package import Database
 /// Corrects jobs to which a node has given times far in the future, because its clock was far ahead. Otherwise they wait until that time
 /// comes, which may be years away.
 extension JobStore {
-    /// The time of a job's creation, retry or lease comes from a clock that was ahead if it is further in the future than this. The clocks
+    /// If the time of a job's creation, retry or lease is further in the future than this, it comes from a clock that was ahead. The clocks
     /// of nodes differ by less, and no retry delay and no lease is this long.
     private static let mostAhead = Duration.days(2)
     private static let correctedCount = 500

@@ -39,7 +39,7 @@ extension JobStore {
                 "CREATE INDEX job_running ON job (kind, run_at, id) WHERE state = 'running'",
                 "CREATE INDEX job_parked ON job (kind, run_at, id) WHERE state = 'parked'",
             ]),
-        // Finds the accounts that wait, and the first job of each.
+        // This index finds the accounts that wait, and the first job of each.
         Migration(
             "jobs/002-turns",
             ["CREATE INDEX job_turn ON job (kind, owner, run_at, id) WHERE state = 'ready' AND owner IS NOT NULL"], release: 2),

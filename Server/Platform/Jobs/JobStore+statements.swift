@@ -1,8 +1,8 @@
 import Core
 package import Database
 
-/// The statements on their own, so that a test can check their query plans. A state is always written as a literal, never bound: the
-/// indexes are partial, and an engine uses them only when it sees the state in the text.
+/// The statements are separate functions, so that a test can check their query plans. A state is always written as a literal, never bound:
+/// the indexes are partial, and an engine uses them only when it sees the state in the text.
 extension JobStore {
     package static func one(_ id: String) -> SQL { "SELECT \(sql: JobEntry.table.columns), job.payload FROM job WHERE id = \(id)" }
 

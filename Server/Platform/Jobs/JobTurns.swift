@@ -35,7 +35,7 @@ package struct JobTurns: Sendable {
     private let mostOfHolder: Int
     /// The most jobs at a time that wait for the same target: a quarter of the places.
     private let mostOfTarget: Int
-    /// The most urgent jobs at a time, and the most others. So urgent jobs always find a place, and so do the others.
+    /// The most urgent jobs at a time, and also the most other jobs at a time. So urgent jobs always find a place, and so do the others.
     private let mostOfGroup: Int
     /// The most jobs of a kind at a time, for kinds that have such a limit.
     private let mostOfKind: [String: Int]
@@ -44,7 +44,7 @@ package struct JobTurns: Sendable {
     private var startCount = 0
     /// How long the jobs of each holder took, in milliseconds.
     private var usage = UsageOrder<Holder>(headStart: 200)
-    /// For each kind, the account or turn key that the last schedule has seen last.
+    /// For each kind, the last account or turn key that the latest schedule contains.
     package private(set) var cursors: [String: String] = [:]
 
     /// - Parameters:
@@ -59,7 +59,7 @@ package struct JobTurns: Sendable {
         mostOfGroup = urgent.isEmpty ? places : max(1, places - max(1, places / 4))
     }
 
-    /// Notes which accounts and turn keys the schedule has seen, so that the next one continues after them.
+    /// Notes the last account or turn key of each kind in the schedule, so that the next schedule continues after them.
     package mutating func note(_ schedule: JobSchedule) {
         for (kind, last) in schedule.cursors { cursors[kind] = last }
     }
@@ -81,9 +81,10 @@ package struct JobTurns: Sendable {
     /// Notes that no job is due: nobody had to wait for the jobs that have ended.
     package mutating func rested() { usage.reset() }
 
-    /// Chooses at most `room` of the due jobs, one after the other. Urgent jobs come first. Among these, and then among the others, the
-    /// account with the fewest running jobs comes first; of equal accounts the one whose jobs took the least time; then the one whose last
-    /// job started the longest time ago. Of one account, the job that is due first comes first. Parties count as accounts.
+    /// Chooses at most `room` of the due jobs, one after the other. Urgent jobs come first. Among the urgent jobs, and then among the
+    /// others, the account with the fewest running jobs comes first. Of accounts with equally many, the one whose jobs took the least time
+    /// comes first, and then the one whose last job started the longest time ago. Of one account, the job that is due first comes first.
+    /// Parties count as accounts.
     ///
     /// - Parameter running: the group of each job that runs.
     package func shares(_ schedule: JobSchedule, room: Int, now: Timestamp, running: [JobGroup] = []) -> [JobShare] {
@@ -109,7 +110,7 @@ package struct JobTurns: Sendable {
                 let holder = Holder(head.group)
                 let heldCount = held[holder, default: 0]
                 guard holder.isLimited, heldCount > 0 else { return free > 0 }
-                // The last place is for a holder that has none.
+                // The last place is for a holder that has no running job.
                 return heldCount < mostOfHolder && free > 1
             }
             func rank(_ head: JobSchedule.Head) -> (Int, Int, UInt64, Int) {

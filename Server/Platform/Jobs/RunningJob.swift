@@ -41,7 +41,7 @@ final class RunningJob: Sendable {
         stopping.finish()
     }
 
-    /// A renewal did not find the row. This is expected if the job is being completed.
+    /// Call it when a renewal did not find the row. This is expected if the job is being completed.
     func loseLease() {
         if state.withLock({ $0.stage == .running }) { stop(.lost) }
     }

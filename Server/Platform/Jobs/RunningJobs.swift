@@ -15,9 +15,9 @@ final class RunningJobs: Sendable {
 
     var count: Int { state.withLock { $0.running.count } }
     var suspectCount: Int { state.withLock { $0.running.values.count { $0.job.isSuspect } } }
-    /// The server is stopping: claim no new jobs.
+    /// Whether the server is stopping, so that no new jobs are claimed.
     var isStopping: Bool { state.withLock { $0.isStopping } }
-    /// The grace period is over too.
+    /// Whether the grace period is over, too.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
     func stop() { state.withLock { $0.isStopping = true } }

@@ -30,15 +30,15 @@ struct AsyncHTTPBody: Sendable {
     func release() { file?.close() }
 }
 
-/// The bytes of a file, read while they are sent, once.
+/// The bytes of a file, which is read while it is sent. The file is read only once.
 ///
 /// async-http-client may keep this object and one piece in memory until the process ends (see `PartFile.Body` in S3Blobs). It does not keep
 /// the file open after `close`.
 private final class OutgoingFile: AsyncSequence, Sendable {
     typealias Element = ByteBuffer
 
-    /// Small, because a piece may stay in memory. NIO makes the sender wait when more than 64 KiB wait for the socket, so larger pieces
-    /// would not send more at a time.
+    /// The size of a piece in bytes. It is small, because a piece may stay in memory. NIO makes the sender wait when more than 64 KiB wait
+    /// for the socket, so larger pieces would not send more at a time.
     private static let pieceByteCount = 65_536
 
     private struct State {
@@ -70,7 +70,7 @@ private final class OutgoingFile: AsyncSequence, Sendable {
     private func read() throws -> Data? {
         try state.withLock { state -> Data? in
             if state.isClosed {
-                // The response may end before the library asks for a piece after the last one.
+                // The response may end before the library asks for a piece after the last one. That is no error if all bytes were sent.
                 guard state.sentByteCount == byteCount else { throw CancellationError() }
                 return nil
             }
@@ -88,7 +88,7 @@ private final class OutgoingFile: AsyncSequence, Sendable {
         let file: OutgoingFile
 
         mutating func next() async throws -> ByteBuffer? {
-            // The library asks for the next piece when it has taken the previous one.
+            // When the library asks for the next piece, it has taken the previous one.
             if file.byteCount > 0 { file.progress?(Double(file.state.withLock { $0.sentByteCount }) / Double(file.byteCount)) }
             return try file.read().map { ByteBuffer(data: $0) }
         }

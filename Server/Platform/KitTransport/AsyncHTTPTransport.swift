@@ -11,7 +11,7 @@ package import NIOSSL
 /// KeepsakeKit's transport on async-http-client, with WebSockets, which URLSession does not have on Linux. It keeps connections open
 /// between requests. After a redirect to another server it sends no credential.
 package final class AsyncHTTPTransport: Transport {
-    /// A server must not be able to fill the client's memory.
+    /// The most bytes of a response. A server must not be able to fill the client's memory.
     private static let maxByteCount = 64 * 1_048_576
 
     private let client: HTTPClient
@@ -22,7 +22,7 @@ package final class AsyncHTTPTransport: Transport {
         var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
         configuration.redirectConfiguration = .follow(max: 5, allowCycles: false)
         configuration.timeout.connect = .seconds(15)
-        // KeepsakeKit decides when to try again. Until then the caller learns that there is no network.
+        // KeepsakeKit decides when to try again. If the library retried, the caller would not learn at once that there is no network.
         configuration.connectionPool.retryConnectionEstablishment = false
         // A small response could become a large one when it is decompressed.
         configuration.decompression = .disabled
@@ -143,7 +143,7 @@ package final class AsyncHTTPTransport: Transport {
             throw error
         } catch {
             if Task.isCancelled || error is CancellationError { throw KeepsakeError(.cancelled, "The call was cancelled.") }
-            // Errors of the file system, for example a full disk, which the network does not cause.
+            // The network does not cause errors of the file system, such as a full disk, so they are not translated.
             if error is CocoaError || error is POSIXError { throw error }
             if let error = error as? HTTPClientError, [.deadlineExceeded, .readTimeout, .connectTimeout].contains(error) {
                 throw KeepsakeError(.timeout, "The server did not respond in time.")
@@ -153,12 +153,12 @@ package final class AsyncHTTPTransport: Transport {
         }
     }
 
-    /// Why there is no connection, in a few words.
+    /// Why there is no connection, in a few words for the user.
     private static func reason(_ error: any Error) -> String {
         if let fault = CertificateFault(error) { return fault.rawValue }
         return switch error {
         case let error as NIOConnectionError:
-            // A name may have several addresses. Without a connection that failed, it has none.
+            // A name may have several addresses, and each failed attempt has an error. If there was no attempt, the name has no address.
             error.connectionErrors.first.map { reason($0.error) } ?? "its name has no address"
         case let error as IOError where error.errnoCode == ECONNREFUSED: "the connection was refused"
         case let error as IOError: String(cString: strerror(error.errnoCode)).lowercased()
@@ -177,7 +177,7 @@ extension HTTPResponse {
     }
 }
 
-/// The body of a response. The library ends the exchange when the iterator goes.
+/// The body of a response. The library ends the exchange when the iterator is released.
 ///
 /// `@unchecked Sendable`: only one task at a time asks for a piece.
 private final class BodyPieces: @unchecked Sendable {

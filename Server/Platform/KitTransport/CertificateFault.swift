@@ -1,17 +1,17 @@
 internal import NIOSSL
 
-/// Why there is no TLS connection, as the end of a sentence about the server.
+/// Why a TLS connection could not be established, as the end of a sentence about the server.
 package enum CertificateFault: String, CaseIterable, Sendable {
     case untrusted = "its certificate has expired, or no authority that this computer trusts has signed it"
     case otherName = "its certificate is for another name"
     case noTLS = "it does not use TLS at this port"
 
-    /// - Parameter error: what a request threw; `nil` for other errors.
+    /// - Parameter error: what a request threw. The result is `nil` for an error that is none of these faults.
     init?(_ error: any Error) {
         if let error = error as? NIOSSLExtraError, error == .failedToValidateHostname {
             self = .otherName
         } else if error is NIOSSLError || error is BoringSSLError {
-            // BoringSSL's names of its errors.
+            // The text contains BoringSSL's names of its errors.
             let text = "\(error)"
             if text.contains("CERTIFICATE_VERIFY_FAILED") {
                 self = .untrusted
@@ -25,7 +25,7 @@ package enum CertificateFault: String, CaseIterable, Sendable {
         }
     }
 
-    /// - Parameter message: of a `KeepsakeError` that `AsyncHTTPTransport` made.
+    /// - Parameter message: the message of a `KeepsakeError` that `AsyncHTTPTransport` made.
     package init?(in message: String) {
         guard let fault = Self.allCases.first(where: { message.contains($0.rawValue) }) else { return nil }
         self = fault

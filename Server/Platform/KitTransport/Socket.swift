@@ -3,7 +3,7 @@ internal import NIOCore
 internal import NIOWebSocket
 internal import Synchronization
 
-/// An open WebSocket (RFC 6455), for texts. It stops reading from the network while `maxWaiting` messages wait for their reader.
+/// An open WebSocket (RFC 6455) for text messages. It stops reading from the network while `maxWaiting` messages wait for their reader.
 final class Socket: TransportSocket {
     static let maxWaiting = 64
 
@@ -11,7 +11,7 @@ final class Socket: TransportSocket {
         var texts: [String] = []
         var reader: CheckedContinuation<String, any Error>?
         var hasEnded = false
-        /// Called when messages were read after the socket had stopped reading.
+        /// Called when messages have been read after the socket had stopped reading from the network.
         var resume: (@Sendable () -> Void)?
     }
 
@@ -55,7 +55,7 @@ final class Socket: TransportSocket {
         end()
     }
 
-    // MARK: What the channel reports
+    // MARK: Calls from the channel
 
     /// - Parameter resume: called on any thread when the socket may read again.
     /// - Returns: whether to read on.
@@ -75,7 +75,7 @@ final class Socket: TransportSocket {
         return readsOn
     }
 
-    /// Messages that have arrived can still be read.
+    /// Ends the socket. Messages that have arrived can still be read.
     func end() {
         let reader = state.withLock { state in
             state.hasEnded = true
@@ -93,7 +93,7 @@ final class SocketHandler: ChannelDuplexHandler {
     typealias OutboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
 
-    /// Weak: a socket that nobody uses any more closes its channel.
+    /// The reference is weak, so that a socket that nobody uses any more is released and closes its channel.
     private weak var socket: Socket?
     private var isReading = true
     /// Whether the channel asked to read while the socket was full.

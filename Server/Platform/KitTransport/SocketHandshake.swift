@@ -10,7 +10,7 @@ internal import Synchronization
 
 /// The client's side of a WebSocket's opening handshake (RFC 6455 §4.1).
 enum SocketHandshake {
-    /// What the server may send as one message, in bytes. Live events and acknowledgements are far smaller.
+    /// The largest message that the server may send, in bytes. Live events and acknowledgements are far smaller.
     static let maxByteCount = 1_048_576
 
     private enum Outcome: Sendable {
@@ -68,8 +68,8 @@ enum SocketHandshake {
         let result: EventLoopFuture<Outcome>
     }
 
-    /// The channels of a handshake, of which there are several when a name has several addresses. A cancelled task closes them also while
-    /// they connect.
+    /// The channels of a handshake. There are several when the server's name has several addresses. A cancelled task closes all of them,
+    /// even those that are still connecting.
     private final class Opening: Sendable {
         private let channels = Mutex<(open: [any Channel], isClosed: Bool)>(([], false))
 
@@ -123,7 +123,7 @@ enum SocketHandshake {
 /// Reads the response to a handshake that the server refused.
 private final class RefusalReader: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
-    /// A refusal is short; the rest of a longer one is dropped.
+    /// A refusal is short. Bytes of a longer one beyond this limit are dropped.
     private static let maxByteCount = 65_536
 
     private let promise: EventLoopPromise<TransportResponse>
@@ -148,7 +148,7 @@ private final class RefusalReader: ChannelInboundHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) { finish() }
 
-    /// The promise ignores a second result.
+    /// The promise ignores further results, so this may be called more than once.
     private func finish() {
         if let response {
             promise.succeed(response)

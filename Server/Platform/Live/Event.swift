@@ -5,9 +5,9 @@ package import Database
 package struct Event: Sendable, Hashable {
     /// The account whose log contains it.
     package let account: String
-    /// Its number in that log: 1, 2, 3 … without gaps, in the order of the commits.
+    /// The event's number in that log: 1, 2, 3 … without gaps, in the order of the commits.
     package let seq: Int64
-    /// When it was written. Never earlier than the time of the previous number, even if a clock was set back.
+    /// When the event was written. Never earlier than the time of the event before it, even if a clock was set back.
     package let at: Timestamp
     package let kind: Kind
     /// JSON (RFC 8259) from the emitting module, at most 64 KB of UTF-8. This module does not read it.

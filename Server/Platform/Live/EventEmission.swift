@@ -19,14 +19,14 @@ final class EventEmission: WriteEnding {
         var events: [(account: String, before: Int, kind: Event.Kind, payload: String)] = []
         for account in accounts {
             let new = buffered[account] ?? []
-            // No statement needs a result, so that on PostgreSQL all of them travel with COMMIT, and the head is locked only briefly.
+            // No statement needs a result, so that PostgreSQL gets all of them together with COMMIT, and the head is locked only briefly.
             try tx.send(EventLog.takeNumbers(new.count, account, now: clock.now))
             for (index, event) in new.enumerated() {
                 events.append((account, before: new.count - 1 - index, event.kind, event.payload))
             }
             tx.wake(Wake(.events, account))
         }
-        // Insert many rows per statement, with few different statements: an engine keeps each one prepared.
+        // Insert many rows per statement, but in only four sizes: an engine keeps each different statement prepared.
         var rest = events[...]
         for size in [64, 16, 4, 1] {
             while rest.count >= size {

@@ -1,8 +1,8 @@
 package import Database
 
 extension EventLog: TableOwner {
-    /// A restored database lacks the events after the backup. If the server sent the earlier events, a client would not notice the gap; see
-    /// `raise`.
+    /// Events are not restored from a backup, because the backup lacks the events that were written after it was made. If the server sent
+    /// the earlier events, a client would not notice the gap; see `raise`.
     package static var unrestoredTables: [String] { ["event"] }
 
     package static var personalTables: [PersonalTable] {

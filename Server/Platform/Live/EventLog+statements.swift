@@ -3,8 +3,9 @@ package import Database
 
 /// The statements on their own, so that a test can check their query plans.
 extension EventLog {
-    /// Takes `count` numbers; the head then has the last of them. A concurrent write to the same account waits here until this write has
-    /// ended. So numbers follow the order of commits, and a rolled-back write leaves no gap.
+    /// Takes the next `count` numbers of the account's log. Its head, the row in `event_head`, then contains the last of them. A concurrent
+    /// write to the same account waits here until this write has ended. So numbers follow the order of commits, and a rolled-back write
+    /// leaves no gap.
     static func takeNumbers(_ count: Int, _ account: String, now: Timestamp) -> SQL {
         """
         INSERT INTO event_head (account, seq, at) VALUES (\(account), \(count), \(now))
@@ -14,7 +15,8 @@ extension EventLog {
         """
     }
 
-    /// Inserts events with the numbers that the same transaction has taken for them. SQLite looks a CROSS JOIN's tables up in this order.
+    /// Inserts events with the numbers that the same transaction has taken for them. SQLite reads the tables of a CROSS JOIN in the order
+    /// in which the statement names them.
     /// - Parameter events: at least one; `before` is how many later events the write emits to the same account.
     static func insert(_ events: some Collection<(account: String, before: Int, kind: Event.Kind, payload: String)>) -> SQL {
         var values: SQL = ""

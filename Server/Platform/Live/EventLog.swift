@@ -38,8 +38,8 @@ package struct EventLog: Sendable {
                     CONSTRAINT event_payload CHECK (length(payload) BETWEEN 1 AND 65536)
                 )
                 """,
-                // The index is for retention. The columns are in reading order, so that a batch of the oldest events is one range of this
-                // index.
+                // The index is for the deletion of old events. Its columns are in the order in which events are read for that, so that a
+                // batch of the oldest events is one range of the index.
                 "CREATE INDEX event_by_age ON event (at, account, seq)",
             ])
     ]
@@ -88,7 +88,7 @@ package struct EventLog: Sendable {
     /// reset to 0.
     package func erase(_ account: String, _ tx: WriteTransaction) throws {
         emission(tx).drop(account)
-        // Delete the head first, in the order that emitters use: a write that waits for the head then starts a new log.
+        // Delete the head first: writes that emit events also change the head first. A write that waits for the head then starts a new log.
         try tx.send(Self.eraseHead(account))
         try tx.send(Self.eraseEvents(account))
         tx.wake(Wake(.events, account))

@@ -12,8 +12,8 @@ enum EventPage: Sendable, Equatable {
     /// The same as a reset, but for a gap that pruning did not cause.
     case gap(head: Int64)
 
-    /// Reads the page in one snapshot.
-    /// - Parameter insists: `false` ignores gaps. Only for the test that must then fail.
+    /// Reads the next page in one snapshot.
+    /// - Parameter insists: `false` ignores gaps. Only a test sets it, to prove that its check fails when gaps are ignored.
     static func read(_ account: String, after last: Int64, limit: Int, insists: Bool = true, _ tx: ReadTransaction) throws -> EventPage {
         let events = try tx.list(EventLog.page(account, after: last, count: limit)) { try Event(&$0, account: account) }
         guard insists else { return events.isEmpty ? .nothing : .events(events) }

@@ -9,9 +9,9 @@ package struct EventPruner: Service {
     package struct Settings: Sendable {
         /// How long an event is kept, unless the account has too many; default 7 days.
         package var keptTime = Duration.days(7)
-        /// The events kept per account, 1...; default 10,000. An account may have more until the next pass.
+        /// The most events kept per account, 1...; default 10,000. An account may have more until the next pass.
         package var keptCount = 10_000
-        /// The events deleted per write, 1...; default 200.
+        /// The most events deleted per write, 1...; default 200.
         package var batchCount = 200
         /// The interval between two passes; default five minutes.
         package var pace = Duration.minutes(5)
@@ -79,8 +79,8 @@ package struct EventPruner: Service {
             }
             guard let end = batch.last else { break }
             last = end
-            // Times never decrease within a log, so all events that are older than an account's last one in the batch are in the batch or
-            // deleted already.
+            // Times never decrease within a log. So all events of an account that are older than its last one in the batch are in the batch
+            // or deleted already.
             var through: [String: Int64] = [:]
             for event in batch { through[event.account] = event.seq }
             pruned += try await database.write { [through] tx in

@@ -4,7 +4,7 @@ package struct Poll: Sendable, Equatable {
     package var events: [Event] = []
     /// The `since` of the client's next poll.
     package var next: Int64
-    /// The events between `since` and `next` are no longer available: the client must load the current state again.
+    /// Whether events between `since` and `next` are no longer available, so that the client must load the current state again.
     package var isReset = false
 
     package init(events: [Event] = [], next: Int64, isReset: Bool = false) {
@@ -15,7 +15,7 @@ package struct Poll: Sendable, Equatable {
 }
 
 extension Hub {
-    /// The longest wait of a poll: proxies end requests that are silent for 30 s.
+    /// The longest wait of a poll. It is shorter than 30 s, because proxies end requests that are silent for that long.
     package static let longestWait = Duration.seconds(25)
 
     /// Returns at once when there are events after `since`. Otherwise it waits for one, and returns without events when the time is up or

@@ -3,7 +3,8 @@ package import Database
 package import Logging
 import ServiceLifecycle
 
-/// Delivers events to this node's subscribers. It always reads them from the event log; a wake only means that a read is worthwhile.
+/// Delivers events to this node's subscribers. It always reads them from the event log. A wake, which a write sends after its commit, only
+/// means that a read is worthwhile.
 ///
 /// In a service group, place the hub **after** the server whose requests wait for events. Services stop in reverse order, and a draining
 /// server would otherwise wait for requests that wait for the hub.
@@ -11,16 +12,17 @@ package final class Hub: Service {
     package struct Settings: Sendable {
         /// The most open subscriptions per account on this node, long polls included; default 20.
         package var subscriptionsPerAccount = 20
-        /// The interval between two checks of the log heads, which find events without a wake; default 2 s.
+        /// The interval between two checks of the log heads, the last event numbers of the accounts; default 2 s. The checks find events
+        /// whose wake was lost.
         package var tick = Duration.seconds(2)
-        /// Accounts per query of such a check, 1...500; default 500.
+        /// The most accounts per query of such a check, 1...500; default 500.
         package var accountsPerLook = 500
-        /// Events that one subscription reads and holds at a time, 1...100; default 100.
+        /// The most events that one subscription reads and holds at a time, 1...100; default 100.
         package var pageLimit = 100
         /// The most concurrent reads of subscriptions, 1...; default 8. Further reads wait. Keep it below the number of database
         /// connections, since other requests need some.
         package var readsAtOnce = 8
-        /// `false` ignores gaps. Only for the test that must then fail.
+        /// `false` ignores gaps. Only a test sets it, to prove that its check fails when gaps are ignored.
         package var insists = true
 
         package init() {}
@@ -44,15 +46,16 @@ package final class Hub: Service {
         self.database = database
         self.logger = logger
         self.settings = settings
-        // Bounds the reads when thousands of subscriptions wake or reconnect at once: they would fill the database's queue. The number of
-        // subscriptions bounds how many wait here. Accounts take turns.
+        // This bounds concurrent reads. Without it, thousands of subscriptions that wake or reconnect at once would fill the database's
+        // queue. The number of subscriptions bounds how many reads wait here. Accounts take turns.
         reads = FairSemaphore(
             .init(permits: max(1, settings.readsAtOnce), permitsPerKey: .max, waiting: .max, waitingPerKey: .max))
         self.sleep = sleep
         let (alarms, alarm) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         self.alarms = alarms
         listening = database.wakes.listen(.events) { [subscribers] accounts in
-            // `nil`: wakes of any account may be lost. One check of the heads finds the accounts, instead of a read for every subscriber.
+            // `nil` means that wakes of any account may be lost. One check of the heads then finds the accounts with new events, so that
+            // not every subscriber has to read.
             if let accounts { subscribers.wake(accounts) } else { alarm.yield() }
         }
     }
@@ -124,8 +127,8 @@ package final class Hub: Service {
         return Subscription(self, id, last: since)
     }
 
-    /// Runs a short read when it is the account's turn. The database counts it as the server's: a read that waited for its network's share
-    /// of the connections would hold a permit that all subscribers wait for.
+    /// Runs a short read when it is the account's turn. The database counts the read as one of the server's own. If it counted for the
+    /// client's network, it could wait for that network's share of the connections and meanwhile hold a permit that all subscribers need.
     private func reading<T: Sendable>(
         _ account: String, _ body: @escaping @Sendable (ReadTransaction) throws -> T
     ) async throws -> T {

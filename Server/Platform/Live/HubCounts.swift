@@ -18,7 +18,7 @@ package struct HubCounts: Sendable, Hashable {
     package var refused = 0
     /// Page reads for subscribers.
     package var reads = 0
-    /// Queries for the newest event numbers, each for up to 500 accounts.
+    /// Queries for the numbers of the newest events, each for up to 500 accounts.
     package var looks = 0
     /// Subscriptions that such a query woke because a notification had been lost.
     package var found = 0

@@ -1,7 +1,7 @@
 internal import NIOConcurrencyHelpers
 
-/// This node's subscriptions by account, and which of them wait. Locks are held for a look-up or two, and continuations resume outside
-/// them.
+/// This node's subscriptions by account, and which of them wait. Each lock is held only for a look-up or two, and continuations resume
+/// after it is released.
 final class Subscribers: Sendable {
     /// The identifier of a subscription.
     struct SubscriptionID: Sendable {
@@ -16,8 +16,8 @@ final class Subscribers: Sendable {
     }
 
     private struct Row {
-        /// Increases with every wake. A subscription remembers the value before it reads, and does not wait if it has increased since. It
-        /// serves as the "new events" flag of all the account's subscriptions.
+        /// Increases with every wake. A subscription remembers the value before it reads, and does not wait if the value has increased
+        /// since. So one number serves as the "new events" flag of all the account's subscriptions.
         var wakes = 0
         var ids: Set<Int> = []
         var waiting: [Int: Waiter] = [:]
@@ -46,7 +46,7 @@ final class Subscribers: Sendable {
             return waiter
         }
     }
-    /// Not a `Mutex`, because each of an engine's threads takes it after a write (decision 059).
+    /// This is not a `Mutex`, because each of an engine's threads takes the lock after a write (decision 059).
     private let state = NIOLockedValueBox(State())
 
     var counts: HubCounts {

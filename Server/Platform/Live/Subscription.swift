@@ -18,7 +18,7 @@ package final class Subscription {
     private let id: Subscribers.SubscriptionID
     /// Events that were read but not returned yet.
     private var page: ArraySlice<Event> = []
-    /// The wake count before the last read, if that read reached the end of the log: there is nothing to read until it changes.
+    /// The wake count before the last read, if that read reached the end of the log. There is nothing to read until the count changes.
     private var endFlag: Int?
 
     init(_ hub: Hub, _ id: Subscribers.SubscriptionID, last: Int64) {

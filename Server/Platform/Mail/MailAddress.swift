@@ -15,7 +15,7 @@ package struct MailAddress: Sendable, Equatable, CustomStringConvertible, Custom
         self.text = text
     }
 
-    /// Whether every server supports the address; for another one the server must announce SMTPUTF8 (RFC 6531).
+    /// Whether every mail server supports the address. Any other address needs a server that announces SMTPUTF8 (RFC 6531).
     var isASCII: Bool { text.utf8.allSatisfy { $0 < 0x80 } }
 
     var domain: Substring { text[text.lastIndex(of: "@")!...].dropFirst() }

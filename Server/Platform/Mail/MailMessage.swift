@@ -9,7 +9,8 @@ package struct MailMessage: Sendable {
     /// Lines end with `\n`.
     package let text: String
     package let date: Timestamp
-    /// The same for each attempt to send the same mail: a server that gets the mail twice, because its reply was lost, can detect it.
+    /// Identifies the mail. It is the same for each attempt to send the mail, so that a server that gets the mail twice, because its reply
+    /// was lost, can detect that.
     package let id: String
 
     /// - Parameter id: ASCII letters, digits and dashes.
@@ -91,7 +92,7 @@ package struct MailMessage: Sendable {
         return "\(day) \(two(parts.hour)):\(two(parts.minute)):\(two(parts.second)) +0000"
     }
 
-    // MARK: The text
+    // MARK: Body
 
     /// RFC 2045 §6.7: ASCII lines of at most 76 characters.
     static func quotedPrintable(_ text: String) -> [UInt8] {

@@ -55,12 +55,12 @@ package struct SMTPClient: Sendable {
                 }
                 try channel.pipeline.syncOperations.addHandler(handler)
                 channel.read()
-                // Fails if the read found the connection closed; the handler was told already.
+                // This fails if the read found the connection closed, which the handler knows already.
                 try? channel.syncOptions?.setOption(.autoRead, value: true)
                 return channel
             }.get()
         } catch {
-            // The handler completes the promise, but without a connection there is no handler.
+            // The handler completes the promise, but without a connection there is no handler, so it is completed here.
             promise.fail(error)
             throw error as? SMTPFailure ?? Self.unreachable(error, settings.address)
         }
@@ -97,7 +97,7 @@ final class SMTPHandler: ChannelInboundHandler {
     private var alarm: Scheduled<Void>?
     private let conversationEnd: NIODeadline
 
-    /// - Parameter end: when the mail server must have the whole mail.
+    /// - Parameter end: the time by which the mail server must have received the whole mail.
     init(
         _ message: MailMessage?, _ settings: SMTPSettings, _ tls: NIOSSLContext?, _ promise: EventLoopPromise<Void>, end: NIODeadline
     ) {
@@ -108,7 +108,7 @@ final class SMTPHandler: ChannelInboundHandler {
         conversationEnd = end
     }
 
-    /// Requires a certificate for `host`, a name or an IP address.
+    /// A TLS handler that requires a certificate for `host`, which is a name or an IP address.
     static func tls(_ context: NIOSSLContext?, _ host: String) throws -> NIOSSLClientHandler {
         guard let context else { throw SMTPFailure.permanent("TLS is not configured") }
         // SNI does not allow IP addresses (RFC 6066 §3); the certificate is still verified against the address.

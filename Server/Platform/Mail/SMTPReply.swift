@@ -4,7 +4,7 @@ struct SMTPReply: Sendable, Equatable {
     /// The lines without the code.
     let lines: [String]
 
-    /// The enhanced status (RFC 3463), as `4.7.1`, where there is one.
+    /// The enhanced status (RFC 3463), for example `4.7.1`; `nil` if the reply has none.
     var status: String? {
         guard let word = lines.first?.split(separator: " ").first, word.wholeMatch(of: /[245]\.\d{1,3}\.\d{1,3}/) != nil else { return nil }
         return String(word)

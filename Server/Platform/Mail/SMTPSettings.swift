@@ -31,7 +31,7 @@ package struct SMTPAddress: Sendable, Equatable {
         self.host = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
     }
 
-    /// `mail.example.org:587`
+    /// The host and the port, for example `mail.example.org:587`.
     package var place: String { "\(host.contains(":") ? "[\(host)]" : host):\(port)" }
 
     /// Whether the server is this machine.
@@ -59,8 +59,8 @@ package struct SMTPSettings: Sendable {
     /// The timeout of the connection, the TLS handshake and each reply; default 30 s.
     package var timeout = Duration.seconds(30)
     /// How long a conversation may take until the mail server has the whole mail; default 30 s. A server that answers slowly at each step
-    /// would otherwise keep the conversation open for minutes. The reply to the end of the mail may take `timeout` more: a server that has
-    /// the mail may deliver it although the client has given up, and again after the next attempt.
+    /// would otherwise keep the conversation open for minutes. The reply to the end of the mail may take `timeout` more. If the client gave
+    /// up before that reply, the server might deliver the mail anyway, and deliver it again after the next attempt.
     package var conversation = Duration.seconds(30)
 
     package init(address: SMTPAddress, login: Login? = nil, from: MailSender, authorities: String? = nil) {

@@ -1,7 +1,7 @@
 package import Core
 package import Database
 
-/// The nodes of an installation. All SQL of the table `node`.
+/// The nodes of an installation. Contains all SQL of the table `node`.
 package struct NodeStore: TableOwner {
     /// How long the row of a node that no longer runs is kept.
     package static let memory = Duration.days(1)
@@ -33,7 +33,7 @@ package struct NodeStore: TableOwner {
             ])
     ]
 
-    /// A copy of the installation runs on other nodes.
+    /// A copy of the installation gets none of these rows, because it runs on other nodes.
     package static var localTables: [String] { ["node"] }
 
     /// Stores a heartbeat. One statement and one row.
@@ -43,7 +43,8 @@ package struct NodeStore: TableOwner {
     package func leave(_ id: String) async throws { try await database.run("DELETE FROM node WHERE id = \(id)") }
 
     /// Deletes the rows of all nodes. A server on SQLite calls it when it starts: only one process serves such an installation, so any row
-    /// belongs to a process that was killed. If another server uses the same file nevertheless, its next heartbeat stores its row again.
+    /// belongs to a process that was killed. If another server uses the same file nevertheless, that server's next heartbeat stores its row
+    /// again.
     package func clear() async throws { try await database.run("DELETE FROM node") }
 
     /// The number of nodes with a recent heartbeat.

@@ -15,25 +15,25 @@ package struct CallLedger: Sendable {
         self.identifiers = identifiers
     }
 
-    /// A request that is about to be sent.
+    /// A request that the server is about to send.
     package struct Call: Sendable {
         /// Whose data the request carries; `nil` for a probe by the operator.
         package var owner: String?
-        /// For example `gemini`.
+        /// The engine's name, for example `gemini`.
         package var engine: String
         /// What the answer is for: `analyse`, `answer`, `chat`, `transcribe` or `probe`.
         package var purpose: String
         package var model: String
         package var host: String
-        /// The request's body.
+        /// Bytes of the request's body.
         package var sentByteCount: Int
     }
 
     /// The tokens of a call, as the engine counts them.
     package struct Tokens: Sendable, Equatable {
-        /// Of the request.
+        /// Tokens of the request.
         package var input: Int64
-        /// Of the answer.
+        /// Tokens of the answer.
         package var output: Int64
 
         package init(input: Int64, output: Int64) {
@@ -52,14 +52,15 @@ package struct CallLedger: Sendable {
         package let model: String
         package let host: String
         package let sentByteCount: Int64
-        /// `nil` when no response came.
+        /// Bytes of the response's body; `nil` when no response came.
         package let receivedByteCount: Int64?
         package let milliseconds: Int64?
-        /// `sent` while the request runs, or when the server stopped meanwhile; then `answered 200` or why there is no answer.
+        /// `sent` while the request runs, or if the server stopped before the request ended. Otherwise `answered 200`, or the reason why
+        /// there is no answer.
         package let outcome: String
-        /// Tokens of the request, as the engine counts them; `nil` when it does not say.
+        /// Tokens of the request, as the engine counts them; `nil` when the engine does not state them.
         package let inputTokens: Int64?
-        /// Tokens of the answer, as the engine counts them; `nil` when it does not say.
+        /// Tokens of the answer, as the engine counts them; `nil` when the engine does not state them.
         package let outputTokens: Int64?
     }
 
@@ -133,7 +134,7 @@ package struct CallLedger: Sendable {
         "\(sql: Row.table.select) WHERE owner = \(owner) ORDER BY at DESC, id DESC LIMIT \(limit)"
     }
 
-    /// No row is older than 1970: the condition lets both engines read the index by age from its end.
+    /// No row is older than 1970, so `at >= 0` excludes none. The condition lets SQLite and PostgreSQL read the index by age from its end.
     package static func page(of owner: String?, after key: TimeKey?, limit: Int) -> SQL {
         let condition: SQL = owner.map { "owner = \($0)" } ?? "at >= 0"
         return "\(sql: Row.table.select) WHERE \(sql: condition)" + newestFirst.page(after: key?.sql, limit: limit)
@@ -209,7 +210,7 @@ extension CallLedger: TableOwner {
                 "CREATE INDEX engine_call_owner ON engine_call (owner, at, id)",
                 "CREATE INDEX engine_call_by_age ON engine_call (at, id)",
             ]),
-        // These are the engine's own counts; NULL when it does not state them.
+        // The numbers of tokens are the engine's own counts; NULL when it does not state them.
         Migration(
             "outbound/002-tokens",
             [

@@ -1,12 +1,12 @@
 package import Core
 
-/// Decides whether a provider may be called. After several failures in a row it refuses calls for a while, so that jobs and requests do
-/// not each wait for a provider that is down. Pure: the caller passes the time.
+/// Decides whether a provider may be called. After several failures in a row it refuses calls for a while, so that jobs and requests do not
+/// each wait for a provider that is down. It reads no clock: the caller passes the time.
 package struct CircuitBreaker: Sendable {
     package struct Limits: Sendable {
         /// Failures in a row that open the breaker; 1 or more, default 5.
         package var failures = 5
-        /// How long it stays open the first time; default 10 s. Each time that the trial call fails it doubles.
+        /// How long it stays open the first time; default 10 s. The time doubles whenever a trial call fails.
         package var pause: Duration = .seconds(10)
         /// The longest time that it stays open; default 5 minutes.
         package var longestPause: Duration = .seconds(300)
@@ -19,10 +19,10 @@ package struct CircuitBreaker: Sendable {
         /// The provider works, but refuses this request.
         case refused
         case failed
-        /// The call took too long. That may be due to the request: an account can send many that take long.
+        /// The call took too long. The request may be the reason: an account can send many requests that take long.
         /// - Parameter by: whose request it was; `nil` for the server's own.
         case tookLong(by: String?)
-        /// The provider named the time before which it takes no calls.
+        /// The provider takes no calls for this time.
         case busy(Duration)
     }
 
@@ -31,8 +31,10 @@ package struct CircuitBreaker: Sendable {
     private var pause: Duration
     /// Before this time no call is made.
     private var closedUntil: Timestamp?
-    /// Whether one call is trying whether the provider works again.
-    private var isTrying = false
+    /// The number of the call that is trying whether the provider works again; `nil` while none is. Just after `admit` has returned `nil`,
+    /// this is the number of the call that was admitted.
+    package private(set) var trial: Int?
+    private var lastTrial = 0
     /// The accounts whose calls took too long since the last success.
     private var slowAccounts: Set<String> = []
 
@@ -42,31 +44,36 @@ package struct CircuitBreaker: Sendable {
     }
 
     /// Call it before each call.
-    /// - Returns: `nil` when the call may be made: then report its outcome. Otherwise how long to wait.
+    /// - Returns: `nil` when the call may be made: then note `trial`, and report the call's outcome. Otherwise how long to wait.
     package mutating func admit(at now: Timestamp) -> Duration? {
         if let wait = wait(at: now) { return wait }
-        if failuresInARow >= limits.failures { isTrying = true }
+        if failuresInARow >= limits.failures {
+            lastTrial += 1
+            trial = lastTrial
+        }
         return nil
     }
 
-    /// What `admit` would return. It begins no trial call.
+    /// What `admit` would return. Unlike `admit`, it does not begin a trial call.
     package func wait(at now: Timestamp) -> Duration? {
-        // The time of day may be set back; then the pause ends.
+        // If the clock was set back, the time until `closedUntil` can exceed the longest pause. The pause then ends.
         if let closedUntil, closedUntil > now, closedUntil - now <= limits.longestPause { return closedUntil - now }
-        return failuresInARow >= limits.failures && isTrying ? pause : nil
+        return failuresInARow >= limits.failures && trial != nil ? pause : nil
     }
 
-    package mutating func report(_ outcome: Outcome, at now: Timestamp) {
-        isTrying = false
+    /// - Parameter call: `trial` when the call was admitted. So a call from before the breaker opened does not end another call's trial.
+    package mutating func report(_ outcome: Outcome, of call: Int?, at now: Timestamp) {
+        let wasTrial = endTrial(call)
         switch outcome {
         case .succeeded, .refused:
+            trial = nil
             failuresInARow = 0
             slowAccounts = []
             pause = limits.pause
             closedUntil = nil
         case .tookLong(let account):
             // Counts once for each account, except as the outcome of a trial call. Otherwise one account could stop the calls of all.
-            if let account, failuresInARow < limits.failures, !slowAccounts.insert(account).inserted { return }
+            if let account, !wasTrial, !slowAccounts.insert(account).inserted { return }
             fail(at: now)
         case .busy(let time): closedUntil = max(closedUntil ?? now, now + min(max(time, .seconds(1)), limits.longestPause))
         case .failed: fail(at: now)
@@ -74,21 +81,33 @@ package struct CircuitBreaker: Sendable {
     }
 
     private mutating func fail(at now: Timestamp) {
+        // The trial decides, and not a call from before it.
+        guard trial == nil else { return }
         failuresInARow += 1
         guard failuresInARow >= limits.failures else { return }
-        // Calls that were already running when the breaker opened fail too. They are the same outage, so they do not prolong it.
+        // Calls that were already running when the breaker opened fail too. They belong to the same outage, so they do not prolong the
+        // pause.
         if let closedUntil, closedUntil > now { return }
         closedUntil = now + pause
         pause = min(pause * 2, limits.longestPause)
     }
 
-    /// The provider has begun to answer a call, whose outcome follows. The rest of the answer may take minutes, and other calls do not wait
-    /// for it: a trial call has succeeded so far. One more failure refuses calls again.
+    /// Call this when the provider has begun to answer a call; report the call's outcome later. The rest of the answer may take minutes.
+    /// Other calls do not wait for that, because a trial call has succeeded so far. One more failure refuses calls again.
     package mutating func began() {
-        isTrying = false
+        trial = nil
         failuresInARow = min(failuresInARow, limits.failures - 1)
     }
 
     /// The call ended without an outcome: its task was cancelled.
-    package mutating func abandon() { isTrying = false }
+    /// - Parameter call: as for `report`.
+    package mutating func abandon(_ call: Int?) { endTrial(call) }
+
+    /// - Returns: whether this call was the trial.
+    @discardableResult
+    private mutating func endTrial(_ call: Int?) -> Bool {
+        guard let call, call == trial else { return false }
+        trial = nil
+        return true
+    }
 }

@@ -3,19 +3,19 @@ internal import Foundation
 /// Makes a JSON body in which some texts are files in base64. `PiecewiseBody` encodes the files piece by piece while it is sent, so memory
 /// never holds a whole file in base64.
 package struct JSONUpload {
-    /// Stands in the JSON before a file's number. It is random, so no text of a user contains it.
+    /// The text that stands in the JSON before a file's number. It is random, so no text of a user contains it.
     private let mark = "keepsake-\(UUID().uuidString)-"
     private var files: [[UInt8]] = []
 
     package init() {}
 
-    /// - Returns: a text for the JSON object, which the file's base64 replaces. It may be a part of a longer text.
+    /// - Returns: a text for the JSON object. The file's base64 replaces it in the body. It may be a part of a longer text.
     package mutating func add(_ file: [UInt8]) -> String {
         files.append(file)
         return "\(mark)\(files.count - 1)."
     }
 
-    /// - Parameter object: contains each text that `add` returned once.
+    /// - Parameter object: contains each text that `add` returned, exactly once.
     package func body(_ object: [String: Any]) throws -> PiecewiseBody {
         let json = try [UInt8](JSONSerialization.data(withJSONObject: object, options: [.withoutEscapingSlashes]))
         guard !files.isEmpty else { return PiecewiseBody([.plain(json)]) }

@@ -6,7 +6,7 @@ package import NIOHTTP1
 /// Sends requests to other services under one policy: addresses as `OutboundPolicy` allows, no redirects, no decompression, and a
 /// response of bounded size within a bounded time.
 ///
-/// Each request uses its own HTTP client: requests are rare, so a connection pool is not worthwhile, and no client must be shut down.
+/// Each request uses its own HTTP client, which ends with the request. Requests are rare, so a connection pool is not worthwhile.
 package struct OutboundHTTP: Sendable {
     /// The body of a request.
     package enum Body: Sendable {
@@ -53,9 +53,10 @@ package struct OutboundHTTP: Sendable {
             self.body = body
         }
 
-        /// The delay that `Retry-After` requests as a number of seconds or as a date (RFC 9110 §10.2.3), at most an hour; `nil` when it is
-        /// missing or neither of them.
-        /// - Parameter now: what a date is compared with, unless the response says when it was sent: the two clocks may differ.
+        /// The delay that `Retry-After` requests as a number of seconds or as a date (RFC 9110 §10.2.3), at most an hour; `nil` when the
+        /// field is missing or is neither of these.
+        /// - Parameter now: the time that a date is compared with if the response does not say when it was sent. If the response says so,
+        ///   that time is used instead, because the two clocks may differ.
         package func retryAfter(now: Timestamp) -> Duration? {
             guard let value = headers.first(name: "Retry-After") else { return nil }
             func date(_ text: String) -> Int64? { HTTPDate.parse(text, now: now) }
@@ -84,13 +85,13 @@ package struct OutboundHTTP: Sendable {
 
     package let policy: OutboundPolicy
 
-    /// Turns of requests whose body holds files. A request holds its turn while its body is made, and until the last piece was sent. All
+    /// Turns for requests whose body holds files. A request holds its turn while its body is made, and until the last piece was sent. All
     /// providers share the turns. Such a body usually has less than 8 MB, and at most about 32 MB: eight pictures of 2,048 pixels, or a
     /// picture and five minutes of sound. So all bodies together have at most about 256 MB.
     package let uploads: FairSemaphore
 
-    /// Has room for every answer and every job that may wait, so no request is refused because of it. The reserve is for networks without
-    /// a turn, so that a few networks whose pictures take long to decode cannot lock out everybody else.
+    /// The usual limits of `uploads`. There is room for every answer and every job that may wait, so these limits refuse no request. The
+    /// reserve is for networks without a turn, so that a few networks whose pictures take long to decode cannot lock out everybody else.
     package static let usualUploads = FairSemaphore.Limits(
         permits: 8, permitsPerKey: 2, permitsPerNetwork: 2, waiting: 2_048, waitingPerKey: 256, waitingPerNetwork: 512, reserve: 4,
         small: 1)
@@ -158,7 +159,7 @@ package struct OutboundHTTP: Sendable {
         _ request: Request, silence: Duration? = nil, _ piece: (@Sendable (ByteBuffer) async throws -> Void)? = nil
     ) async throws -> Response {
         var configuration = HTTPClient.Configuration()
-        // The settings name the server that gets the request, which may contain a key. No response may redirect it to another server.
+        // No response may redirect the request to another server: the settings name the server that gets it, and it may contain a key.
         configuration.redirectConfiguration = .disallow
         configuration.timeout.connect = .seconds(3)
         if let silence { configuration.timeout.read = TimeAmount(silence) }
@@ -171,18 +172,18 @@ package struct OutboundHTTP: Sendable {
         case .whole(let bytes)?: outgoing.body = .bytes(bytes)
         case .pieces(let body)?:
             outgoing.body = .stream(body.pieces, length: .known(Int64(body.byteCount)))
-            // The only way to learn what the connection has sent.
+            // These initializers are the only way to learn what the connection has sent.
             configuration.http1_1ConnectionDebugInitializer = { body.attach(to: $0) }
             configuration.http2StreamChannelDebugInitializer = { body.attach(to: $0) }
         case nil: break
         }
-        // A call that was cancelled or timed out releases the rest.
+        // If the call was cancelled or timed out, this releases the rest of the body.
         defer { request.pieces?.drop() }
         return try await HTTPClient.withHTTPClient(configuration: configuration) { client in
             let limit = TimeAmount(request.timeout)
             let response = try await client.execute(outgoing, deadline: .now() + limit)
             if let pieces = request.pieces, !pieces.isEnded, response.status.code >= 300 {
-                // The provider reads no further. The rest is released before the response is read: see `PiecewiseBody.attach`.
+                // The provider reads no more of the body. Release the rest before reading the response: see `PiecewiseBody.attach`.
                 pieces.drop()
                 let body = try? await response.body.collect(upTo: errorByteCount)
                 try Task.checkCancellation()

@@ -1,5 +1,5 @@
-/// The addresses that the server may send requests to: https to any host, http to this machine, and other http only in development. A
-/// request may contain a key, and a response may decide who can sign in.
+/// The addresses that the server may send requests to: https to any host, http to this machine, and other http only in development. Plain
+/// http is restricted, because a request may contain a key, and a response may decide who can sign in.
 package struct OutboundPolicy: Sendable, Equatable {
     /// Whether plain http to other machines is allowed.
     package let allowsPlainHTTP: Bool

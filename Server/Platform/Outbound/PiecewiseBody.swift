@@ -2,8 +2,8 @@ internal import Foundation
 internal import NIOCore
 internal import Synchronization
 
-/// The body of one request, which is sent in pieces. Each part is released when its last piece has been taken, so that a request that
-/// waits for its response holds none of them. The next piece is made when the connection has sent the previous one. A body can be sent only
+/// The body of one request, which is sent in pieces. Each part is released when its last piece has been taken, so that a request that waits
+/// for its response holds no part in memory. The next piece is made when the connection has sent the previous one. A body can be sent only
 /// once: a retry makes a new body.
 package final class PiecewiseBody: Sendable {
     package enum Part: Sendable {
@@ -60,7 +60,7 @@ package final class PiecewiseBody: Sendable {
             return waiter
         }
 
-        /// What to call when the kernel has taken all pieces; `nil` before that, and after the first time.
+        /// The function to call when the kernel has taken all pieces; `nil` before that, and after the first time.
         mutating func takeWhenSent() -> (@Sendable () -> Void)? {
             guard isWritten, writeCount == 0 else { return nil }
             isSent = true
@@ -85,8 +85,8 @@ package final class PiecewiseBody: Sendable {
         }
     }
 
-    /// Bytes of a part in one piece; as base64 they become 32 KiB. A multiple of three, because only the last piece may be padded. Below
-    /// the 64 KiB of waiting bytes from which a connection counts as not writable.
+    /// How many bytes of a part one piece contains; as base64 they become 32 KiB. The number is a multiple of three, because only the last
+    /// piece may be padded. A piece stays below 64 KiB, because a connection with that many waiting bytes counts as not writable.
     private static let pieceByteCount = 24_576
 
     /// Length of the whole body as it is sent: base64 parts count with their encoded length.
@@ -105,7 +105,7 @@ package final class PiecewiseBody: Sendable {
     /// Bytes of the parts that are still held, before their encoding.
     package var heldByteCount: Int { state.withLock { $0.parts.reduce(0) { $0 + $1.bytes.count } } }
 
-    /// Takes all bytes, if the body is one part without base64: the text of a prompt, for example, is small and needs no pieces.
+    /// Takes all bytes, if the body is one part without base64. The text of a prompt, for example, is small and needs no pieces.
     func takeWhole() -> ByteBuffer? {
         state.withLock { state in
             guard state.parts.count == 1, case .plain(let bytes) = state.parts[0], state.position == 0 else { return nil }
@@ -122,8 +122,8 @@ package final class PiecewiseBody: Sendable {
     /// - Throws: `CancellationError` after `drop`.
     func next() async throws -> ByteBuffer? {
         guard let piece = try encodeNext() else {
-            // The end does not wait for the last piece, because the client should know the end before the response arrives. The event loop
-            // notes it after the write of the last piece has begun.
+            // Tell the client about the end before the last piece is sent, because it should know the end before the response arrives. The
+            // event loop calls `noteWritten` after the write of the last piece has begun.
             if let eventLoop = state.withLock({ $0.eventLoop }) { eventLoop.execute { self.noteWritten() } } else { noteWritten() }
             return nil
         }
@@ -136,7 +136,7 @@ package final class PiecewiseBody: Sendable {
         return piece
     }
 
-    /// A function of its own, so that nothing holds the part while its last piece waits.
+    /// This is a separate function, so that nothing holds the part in memory while its last piece waits.
     private func encodeNext() throws -> ByteBuffer? {
         switch state.withLock({ $0.next() }) {
         case .piece(let bytes, let isBase64):
@@ -178,7 +178,7 @@ package final class PiecewiseBody: Sendable {
             let promise = promise ?? context.eventLoop.makePromise(of: Void.self)
             body.beginWrite()
             promise.futureResult.whenComplete { [body] result in
-                // The connection is closed.
+                // The write fails when the connection is closed.
                 if case .failure = result { body.drop() }
                 body.endWrite()
             }

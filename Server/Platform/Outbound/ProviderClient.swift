@@ -18,7 +18,7 @@ package final class ProviderClient: Sendable {
         package var keyHeader: String
         /// The header's whole value; `nil` when the engine requires no key.
         package var key: Secret<String>?
-        /// From the connection to the last byte of the response.
+        /// The time limit from the connection to the last byte of the response.
         package var timeout: Duration
 
         package init(engine: String, base: String, model: String, keyHeader: String, key: Secret<String>?, timeout: Duration) {
@@ -34,12 +34,12 @@ package final class ProviderClient: Sendable {
     }
 
     package struct Request: Sendable {
-        /// Below the base; begins with a slash.
+        /// The path below the address's `base`; begins with a slash.
         package var path: String
         package var contentType: String
         /// `nil` sends a GET request.
         package var body: Body?
-        /// `analyse`, `answer`, `chat`, `transcribe` or `probe`.
+        /// What the answer is for: `analyse`, `answer`, `chat`, `transcribe` or `probe`.
         package var purpose: String
         /// Whose data the body carries; `nil` for a probe.
         package var owner: String?
@@ -63,8 +63,8 @@ package final class ProviderClient: Sendable {
 
         /// - Parameters:
         ///   - hasFiles: whether the body contains pictures or sound. Then it is made and sent in a turn of `OutboundHTTP.uploads`.
-        ///   - make: called immediately before the body is sent, and once for each attempt. It reads the files, so that no file stays in
-        ///     memory before and after.
+        ///   - make: called immediately before the body is sent, and once for each attempt. It reads the files, so that no file is in
+        ///     memory before or after that.
         package init(hasFiles: Bool = false, _ make: @escaping @Sendable () async throws -> PiecewiseBody) {
             self.hasFiles = hasFiles
             self.make = make
@@ -83,14 +83,14 @@ package final class ProviderClient: Sendable {
     /// Whether engines outside the installation may get the account's data at this moment.
     package typealias Permission = @Sendable (_ owner: String) async throws -> Bool
 
-    /// Limits for calls that take seconds. There is room for all questions that are answered at a time, and for all jobs of captures beside
-    /// them.
-    package static let usualSlots = FairSemaphore.Limits(permits: 20, permitsPerKey: 4, waiting: 256, waitingPerKey: 32)
+    /// Limits for calls that take seconds. There is room for all questions that are answered at a time (32, see `Answers.questionLimits`),
+    /// and for all jobs of captures beside them (8): otherwise a few networks with slow questions would make the jobs of all accounts wait.
+    package static let usualSlots = FairSemaphore.Limits(permits: 40, permitsPerKey: 4, waiting: 256, waitingPerKey: 32)
 
     /// - Parameters:
     ///   - slots: how many calls run and wait at a time.
-    ///   - permits: asked immediately before each call that carries a user's data. A task that makes many calls, such as the
-    ///     transcription of a long recording, thus stops when the user refuses outside engines meanwhile.
+    ///   - permits: called immediately before each call that carries a user's data. So a task that makes many calls, such as the
+    ///     transcription of a long recording, stops when the user refuses outside engines meanwhile.
     package init(
         _ address: Address, outbound: OutboundHTTP, ledger: CallLedger?, clock: WallClock, limits: CircuitBreaker.Limits = .init(),
         slots: FairSemaphore.Limits = ProviderClient.usualSlots, permits: @escaping Permission
@@ -134,7 +134,7 @@ package final class ProviderClient: Sendable {
         /// Whether the piece that is being read is the first.
         package var isFirst: Bool { state.withLock { $0.pieceCount <= 1 } }
         fileprivate var byteCount: Int? { state.withLock { $0.byteCount } }
-        /// What the engine says it has counted, for the ledger.
+        /// The tokens that the engine says it has counted, for the ledger.
         package var tokens: CallLedger.Tokens? {
             get { state.withLock { $0.tokens } }
             set { state.withLock { $0.tokens = newValue } }
@@ -144,8 +144,8 @@ package final class ProviderClient: Sendable {
     /// Sends a POST request and passes the body of a response with the status 200 to `piece` as it arrives.
     /// - Parameters:
     ///   - silence: the longest time between two reads of the response, and between two pieces of the body that the engine takes.
-    ///   - received: the caller sets its `tokens` when it has read them.
-    /// - Throws: as `post`; the errors of `piece`, which counts as a failure of the engine if it is a `ProviderFailure`.
+    ///   - received: what has arrived so far. The caller sets its `tokens` when it has read them.
+    /// - Throws: the errors of `post` and of `piece`. A `ProviderFailure` that `piece` throws counts as a failure of the engine.
     package func stream(
         _ request: Request, silence: Duration, _ received: Received, _ piece: @escaping @Sendable (ByteBuffer) async throws -> Void
     ) async throws {
@@ -174,18 +174,19 @@ package final class ProviderClient: Sendable {
         defer { turn?.release() }
         let body = try await body(of: request, in: turn)
         defer { body?.drop() }
-        // A model may think about its answer for minutes. The turn ends before that.
+        // End the turn when the body has been sent. The model may then think about its answer for minutes.
         if let turn { body?.whenSent { turn.release() } }
         // Ask after the wait for a permit and for the files, because the owner may change this setting during the wait.
-        // A retry uses an engine of this installation.
+        // When the caller retries, it uses an engine of this installation.
         if let owner = request.owner, try await !permits(owner) {
             throw ProviderFailure.unavailable("the user refuses engines outside the installation")
         }
         // The breaker is asked after the files are read: reading may take long, and after an outage `admit` lets only one call at a time
         // test the engine.
-        if let pause = breaker.withLock({ $0.admit(at: clock.now) }) { throw notCalled(for: pause) }
+        let (pause, trial) = breaker.withLock { breaker in (breaker.admit(at: clock.now), breaker.trial) }
+        if let pause { throw notCalled(for: pause) }
         var isReported = false
-        defer { if !isReported { breaker.withLock { $0.abandon() } } }
+        defer { if !isReported { breaker.withLock { $0.abandon(trial) } } }
         let row = try await ledger?.begin(
             .init(
                 owner: request.owner, engine: address.engine, purpose: request.purpose, model: address.model, host: host,
@@ -193,7 +194,7 @@ package final class ProviderClient: Sendable {
         let start = ContinuousClock.now
         let (result, outcome) = await send(body, of: request.owner, execute)
         if let outcome {
-            breaker.withLock { $0.report(outcome, at: clock.now) }
+            breaker.withLock { $0.report(outcome, of: trial, at: clock.now) }
             isReported = true
         }
         let text: String
@@ -206,8 +207,8 @@ package final class ProviderClient: Sendable {
         case .failure: text = "cancelled"
         }
         if let row, let ledger {
-            // A task of its own, because a cancelled task also records what it has sent. If the database is not available, the answer is
-            // still good: the row then keeps the outcome "sent".
+            // Record the call in a separate task, because a cancelled task also has to record what it has sent. If the database is not
+            // available, the answer is still good, and the row keeps the outcome "sent".
             let (count, took, tokens) = (received, ContinuousClock.now - start, streamed.tokens)
             await Task { try? await ledger.end(row, receivedByteCount: count, took: took, outcome: text, tokens: tokens) }.value
         }
@@ -220,7 +221,7 @@ package final class ProviderClient: Sendable {
         .away("\(address.engine) is not called because its last calls failed", after: pause)
     }
 
-    /// Waits at most as long as a call may take.
+    /// Waits for a turn to send files, at most as long as a call may take.
     /// - Returns: `nil` for a request without files.
     private func turn(of request: Request) async throws -> FairSemaphore.Permit? {
         guard request.body?.hasFiles == true else { return nil }
@@ -232,8 +233,8 @@ package final class ProviderClient: Sendable {
         throw ProviderFailure.away("too many files wait to be sent", after: .seconds(5))
     }
 
-    /// Counts the turn as held while `make` waits for the media workers, which decode the files: most callers are jobs, and no request
-    /// counts their turn.
+    /// Makes the body of the request. While `make` waits for the media workers, which decode the files, the turn counts as held: most
+    /// callers are jobs, and no request counts their turn.
     private func body(of request: Request, in turn: FairSemaphore.Permit?) async throws -> PiecewiseBody? {
         guard let body = request.body, turn != nil else { return try await request.body?.make() }
         return try await Requester.current.runHoldingTurn { try await body.make() }
@@ -276,7 +277,7 @@ package final class ProviderClient: Sendable {
 
     private static func outcome(of failure: OutboundHTTP.Failure, _ owner: String?) -> CircuitBreaker.Outcome {
         switch failure {
-        // The engine answers, but the answer is too large.
+        // The engine answers, but the answer is larger than allowed.
         case .addressNotAllowed, .tooLarge: .refused
         case .timedOut: .tookLong(by: owner)
         case .unreachable: .failed
@@ -292,7 +293,7 @@ package final class ProviderClient: Sendable {
         }
     }
 
-    /// For the ledger.
+    /// The engine's host, for the ledger.
     private var host: String {
         let rest = address.base.drop { $0 != ":" }.drop { $0 == ":" || $0 == "/" }
         return String(rest.prefix { $0 != "/" })

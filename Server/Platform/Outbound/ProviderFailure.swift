@@ -8,12 +8,12 @@ package struct ProviderFailure: Error, Sendable, Equatable, CustomStringConverti
     package let description: String
     /// Whether a retry would fail in the same way until the operator changes something.
     package let isPermanent: Bool
-    /// A retry should wait this long; `nil` when that is not known.
+    /// How long a retry should wait; `nil` when that is not known.
     package let after: Duration?
     /// The status of the response; `nil` when none came, or when its body failed.
     package let status: Int?
-    /// Whether the engine could not be reached, took too long or is overloaded, or the server does not call it at the moment. `false`: the
-    /// engine answered.
+    /// Whether the engine could not be reached, took too long or is overloaded, or the server does not call it at the moment. `false` means
+    /// that the engine answered.
     package var isAway = false
 
     static func refused(_ description: String, status: Int? = nil) -> ProviderFailure {
@@ -30,13 +30,14 @@ package struct ProviderFailure: Error, Sendable, Equatable, CustomStringConverti
 }
 
 extension ProviderFailure {
-    /// The failure that a response with another status than 200 means. It keeps the status and the short error code only: error messages
+    /// The failure for a response with another status than 200. It keeps only the status and the short error code, because error messages
     /// may quote parts of the key or of the request.
     /// - Parameter now: when the response came.
     package init(_ response: OutboundHTTP.Response, engine: String, now: Timestamp) {
         let code = (try? JSONDecoder().decode(Refusal.self, from: Data(buffer: response.body)))?.error?.word
         let reason = "\(engine) answers \(response.status)" + (code.map { " (\($0))" } ?? "")
-        // 401 and 403: the key stays wrong until an operator changes it and restarts. 404: the same applies to the address or the model.
+        // 401 and 403: the key is wrong until an operator changes it and restarts the server. 404: the same is true of the address or the
+        // model.
         switch response.status {
         case 400, 401, 403, 404, 405, 413, 415, 422: self = .refused(reason, status: response.status)
         case 408, 429, 503, 504: self = .away(reason, after: response.retryAfter(now: now), status: response.status)
@@ -46,7 +47,7 @@ extension ProviderFailure {
 
     private struct Refusal: Decodable {
         struct Body: Decodable {
-            /// OpenAI: a text in `code`. Gemini: a number in `code`, a text in `status`.
+            /// The error code: OpenAI sends a text in `code`; Gemini sends a number in `code` and a text in `status`.
             let word: String?
 
             enum CodingKeys: String, CodingKey { case code, status }
@@ -65,9 +66,9 @@ extension ProviderFailure {
 }
 
 extension ProviderFailure {
-    /// The engine answered 200, but what it sent cannot be used.
+    /// The failure when the engine answered 200, but what it sent cannot be used.
     package static func unusable(_ description: String) -> ProviderFailure { unavailable(description) }
 
-    /// The engine answered 200 and refuses to answer the question.
+    /// The failure when the engine answered 200 and refuses to answer the question.
     package static func refusal(_ description: String) -> ProviderFailure { refused(description) }
 }

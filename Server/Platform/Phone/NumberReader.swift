@@ -1,10 +1,10 @@
 internal import Core
 internal import Foundation
 
-/// Reads the phone numbers of requests, which may send a thousand. Accounts and networks take turns, a turn reads a few numbers, and the
-/// library works on threads that serve no request.
+/// Reads the phone numbers of requests. One request may send a thousand. Accounts and networks take turns, a turn reads a few numbers, and
+/// the library works on threads that serve no request.
 package final class NumberReader: Sendable {
-    /// Texts that are read in one turn: a few milliseconds of ordinary numbers.
+    /// The most texts that are read in one turn. For ordinary numbers a turn takes a few milliseconds.
     static let turnCount = 50
 
     private let work: FairWork
@@ -16,7 +16,7 @@ package final class NumberReader: Sendable {
     /// - Parameter work: limits how many requests read numbers at a time; accounts and networks take turns.
     init(work: FairWork) { self.work = work }
 
-    /// Half of the processors stay free.
+    /// The limits of the turns. Half of the processors stay free.
     static func limits(processors: Int) -> FairSemaphore.Limits {
         let atOnce = max(1, processors / 2)
         return FairSemaphore.Limits(

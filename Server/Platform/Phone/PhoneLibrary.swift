@@ -6,13 +6,13 @@ internal import Core
     internal import Darwin
 #endif
 
-/// The functions of `Platform/CPhone`, which SwiftPM builds as a library of its own beside the program. A program that linked libphonenumber
-/// would load it, ICU and Protobuf at its start, and most servers run for a long time before somebody sends a phone number.
+/// The functions of `Platform/CPhone`, which SwiftPM builds as a separate library beside the program. If the program linked libphonenumber,
+/// it would load that library, ICU and Protobuf at its start. Most servers run for a long time before somebody sends a phone number.
 struct PhoneLibrary: Sendable {
-    /// `keepsake_phone_e164` of CPhone/include/cphone.h.
+    /// The type of `keepsake_phone_e164` in CPhone/include/cphone.h.
     private typealias ReadNumber =
         @convention(c) @Sendable (UnsafePointer<CChar>, Int, UnsafePointer<CChar>, UnsafeMutablePointer<CChar>, Int) -> Int
-    /// `keepsake_phone_region` of the same file.
+    /// The type of `keepsake_phone_region` in the same file.
     private typealias ReadRegion = @convention(c) @Sendable (UnsafePointer<CChar>, Int, UnsafeMutablePointer<CChar>, Int) -> Int
 
     struct Fault: Error, CustomStringConvertible {
@@ -28,7 +28,7 @@ struct PhoneLibrary: Sendable {
         #endif
     }
 
-    /// Loaded at the first use. A failure lasts until the program starts again.
+    /// The library, loaded at the first use. A failure lasts until the program starts again.
     static let shared = Result { try PhoneLibrary(path: path) }
 
     private let readNumber: ReadNumber
@@ -36,7 +36,7 @@ struct PhoneLibrary: Sendable {
 
     /// - Throws: `Fault`, which names the file and what it lacks.
     init(path: String) throws {
-        // RTLD_NOW finds a missing function here and not in a later call. RTLD_LOCAL hides the library's symbols from others.
+        // RTLD_NOW makes a missing function fail here and not in a later call. RTLD_LOCAL hides the library's symbols from others.
         guard let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
             let cause = dlerror().map { String(cString: $0) } ?? path
             throw Fault(description: "the library for phone numbers cannot be loaded; it needs Debian's libphonenumber8: \(cause)")

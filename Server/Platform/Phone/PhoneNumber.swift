@@ -1,24 +1,24 @@
 internal import Core
 
-/// Phone numbers in E.164, for example `+14155550123`, read by Google's libphonenumber. The library is loaded at the first call of the process
-/// (about 15 ms) and stays loaded. Safe to call from several tasks at once; a call takes about 30 µs, and for hostile texts many times as long.
-/// Read the many numbers of a request with `NumberReader`.
+/// Phone numbers in E.164, for example `+14155550123`, read by Google's libphonenumber. The library is loaded at the first call of the
+/// process (about 15 ms) and stays loaded. Safe to call from several tasks at once; a call takes about 30 µs, and for hostile texts many
+/// times as long. Read the many numbers of a request with `NumberReader`.
 package enum PhoneNumber {
-    /// Longest text that is read, in Unicode scalars. Numbers with their country, brackets and an extension are shorter. The library takes
-    /// milliseconds for hostile texts of 250 bytes, its own limit.
+    /// The longest text that is read, in Unicode scalars. Numbers with their country, brackets and an extension are shorter. The library's
+    /// own limit is 250 bytes, and for hostile texts of that length it takes milliseconds.
     static let maxLength = 40
     /// E.164 allows 15 digits.
     private static let maxDigitCount = 15
 
-    /// Reads spaces, brackets, dots and dashes, `00` before a country code, letters as on a telephone's keys, and digits of any script. Drops
-    /// an extension.
+    /// Reads spaces, brackets, dots and dashes, `00` before a country code, letters as on a telephone's keys, and digits of any script.
+    /// Drops an extension.
     /// - Parameters:
     ///   - text: as people write it: `(415) 555-0123`, `0044 20 7946 0958`, `+41 44 668 18 00`. A text of more than 40 Unicode scalars is
     ///     no number.
     ///   - region: the country in whose form a number without a country code is read, as two capital letters (ISO 3166-1); `nil` when it is
-    ///     unknown, then such a number is not valid.
-    /// - Returns: the number in E.164; `nil` when the text is no possible phone number: its country code does not exist, or its length does not
-    ///   fit the country.
+    ///     unknown. Such a number is then not valid.
+    /// - Returns: the number in E.164; `nil` when the text is no possible phone number: its country code does not exist, or its length does
+    ///   not fit the country.
     /// - Throws: `.unavailable` when the library cannot be loaded.
     package static func e164(_ text: String, region: String?) throws -> String? {
         guard isReadable(text) else { return nil }
@@ -39,7 +39,7 @@ package enum PhoneNumber {
 
     // MARK: Operation
 
-    /// Path of the library. The server does not start without it, although it loads it only when it reads a number.
+    /// The path of the library. The server does not start without this file, although it loads the library only when it reads a number.
     package static var libraryPath: String { PhoneLibrary.path }
 
     /// Loads the library and reads a number.
@@ -64,7 +64,7 @@ package enum PhoneNumber {
     }
 
     private static func isReadable(_ text: String) -> Bool {
-        // Bytes first: counting the scalars of a megabyte would take longer than reading a number.
+        // Check the bytes first: counting the scalars of a megabyte would take longer than reading a number.
         (1...maxLength * 4).contains(text.utf8.count) && text.unicodeScalars.count <= maxLength && !text.utf8.contains(0)
     }
 

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// The part of this process's memory that it does not share with other processes.
 enum PrivateMemory {
-    /// `nil` where /proc/self/smaps_rollup cannot be read.
+    /// The size in bytes; `nil` where /proc/self/smaps_rollup cannot be read.
     static var byteCount: Int? {
         guard let text = try? String(contentsOfFile: "/proc/self/smaps_rollup", encoding: .utf8) else { return nil }
         let lines = text.split(separator: "\n").filter { $0.hasPrefix("Private_Dirty:") || $0.hasPrefix("Private_Clean:") }

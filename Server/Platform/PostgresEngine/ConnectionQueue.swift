@@ -15,11 +15,11 @@ struct ConnectionLimits: Sendable {
     /// The same for all accounts of one network together.
     var writesPerNetwork: Int
     var readsPerNetwork: Int
-    /// Number of connections that a requester who holds one already does not take, 0 or more.
+    /// Number of free connections that a requester who holds one already leaves to others, 0 or more.
     var reserved: Int
 }
 
-/// Decides who gets a connection, and who waits. A pure value that `PostgresPool` guards with its lock.
+/// Decides who gets a connection, and who waits. `PostgresPool` guards this value with its lock.
 ///
 /// Writes of one account usually wait for the same rows: the account's place in the event log, its usage, the row that they change. Each
 /// such write holds a connection while it waits for another write, for up to the lock timeout. A long read holds a connection, too. So:
@@ -28,7 +28,7 @@ struct ConnectionLimits: Sendable {
 ///   without a connection.
 /// - A requester that holds a connection leaves the last free ones to requesters that hold none.
 /// - Networks and accounts that have used connections for a shorter time go first.
-/// - A few calls of requesters that hold a turn for which others wait take connections as the server's own calls do.
+/// - A few calls may take connections as the server's own calls do: calls of requesters that hold a turn for which others wait.
 struct ConnectionQueue<Element> {
     /// A waiting call.
     fileprivate struct WaitingCall {
@@ -45,12 +45,13 @@ struct ConnectionQueue<Element> {
     private let limits: ConnectionLimits
     private var waiting: FairQueue<Line, WaitingCall>
     private var held: [Requester.Share: Held] = [:]
-    /// In microseconds. The head start is what a few short calls last.
+    /// The use of connections, in microseconds. The head start is as long as a few short calls.
     private var usage = UsageOrder<Requester.Share>(headStart: 5_000)
     /// The same for networks, each with all of its accounts. By `usage` alone, others would wait for a call of each account of a network.
     private var usageOfNetworks = UsageOrder<Requester.Share>(headStart: 5_000)
 
-    /// The most time that a call counts for. A requester's next call then starts within seconds, even when very many requesters call.
+    /// The most time that counts as use for one call. A requester's next call then starts within seconds, even when very many requesters
+    /// call.
     static var mostTime: Duration { .seconds(1) }
     /// The same for the server's own calls. They serve all accounts, so they may take more than the share of one.
     static var mostTimeOfServer: Duration { .milliseconds(5) }
@@ -96,7 +97,7 @@ struct ConnectionQueue<Element> {
         let cost = UInt64(max(Duration.zero, min(time, most)) / .microseconds(1))
         usage.used(cost, by: requester.share)
         usageOfNetworks.used(cost, by: requester.networkShare)
-        // Nobody had to wait for those uses.
+        // All connections are free and no call waits, so nobody had to wait for the uses so far.
         if free == connections, waiting.isEmpty {
             usage.reset()
             usageOfNetworks.reset()
@@ -108,8 +109,8 @@ struct ConnectionQueue<Element> {
         guard free > 0, !waiting.isEmpty else { return nil }
         let rank: (WaitingCall) -> UInt64 = { [usage, usageOfNetworks] call in
             let own = usage.rank(of: call.requester.share)
-            // The higher of the two decides, in the upper half, as in SQLite's `WriteQueue`. Ranks are far below 2³² µs, because no call
-            // counts for more than `mostTime`.
+            // The upper 32 bits hold the higher one of the two ranks, so it decides, as in SQLite's `WriteQueue`. Ranks are far below 2³²
+            // µs, because no call counts for more than `mostTime`.
             return max(own, usageOfNetworks.rank(of: call.requester.networkShare)) << 32 | min(own, UInt64(UInt32.max))
         }
         let mayRun: (Line, WaitingCall) -> Bool = { [free, held, limits] _, call in
@@ -157,7 +158,7 @@ struct ConnectionQueue<Element> {
 
     private mutating func hold(_ use: ConnectionUse, _ requester: Requester, _ change: Int) {
         hold(use, requester.share, change)
-        // The same as the account's, or as the server's, without a network.
+        // Without a network, the network's share is that of the account or the server, which the line above has counted.
         if requester.networkShare != requester.share { hold(use, requester.networkShare, change) }
     }
 
@@ -167,7 +168,7 @@ struct ConnectionQueue<Element> {
         case .read: new.reads += change
         case .write: new.writes += change
         }
-        // Removed at zero, because otherwise the table would keep an entry for every requester that ever called.
+        // The entry is removed at zero, because otherwise the table would keep one for every requester that ever called.
         held[share] = new.isEmpty ? nil : new
     }
 }
@@ -175,7 +176,8 @@ struct ConnectionQueue<Element> {
 extension ConnectionQueue.WaitingCall: Sendable where Element: Sendable {}
 extension ConnectionQueue: Sendable where Element: Sendable {}
 
-/// Whose turn it is. A requester's reads do not wait behind its writes, which may be at their limit.
+/// The calls that wait for each other: those of one requester for one use. So its reads do not wait behind its writes, which may be at
+/// their limit.
 private struct Line: Hashable, Sendable {
     let share: Requester.Share
     let use: ConnectionUse

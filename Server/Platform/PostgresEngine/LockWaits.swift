@@ -13,14 +13,14 @@ final class LockWaits: Sendable {
     /// A write that waits only briefly found a lock taken. Nothing was written.
     struct LockTaken: Error {}
 
-    /// How such a write begins.
+    /// How a write begins that waits only briefly for locks.
     struct Brief: Sendable {
         /// How long it waits for a lock.
         let milliseconds: Int
         let opening: [SQL]
     }
 
-    /// At the first attempt, the second, and so on.
+    /// One for the first attempt, one for the second, and so on.
     private static let briefs = [
         Brief(milliseconds: 10, opening: ["BEGIN", "SET LOCAL lock_timeout = 10"]),
         Brief(milliseconds: 40, opening: ["BEGIN", "SET LOCAL lock_timeout = 40"]),
@@ -34,7 +34,7 @@ final class LockWaits: Sendable {
     /// The number of writes that may wait for more than 10 ms, without those on the first `limit` connections.
     private let longerCount = Atomic(0)
 
-    /// - Parameter connections: how many there are.
+    /// - Parameter connections: the number of all connections.
     init(limit: Int, connections: Int) {
         self.limit = limit
         longerLimit = max(0, connections - limit) / 2

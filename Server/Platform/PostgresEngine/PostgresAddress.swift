@@ -32,7 +32,7 @@ package struct PostgresAddress: Sendable {
             ("fallback_application_name", applicationName), ("connect_timeout", "5"),
             // Detects a dead peer within half a minute, even while no query is running.
             ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "4"), ("tcp_user_timeout", "20000"),
-            // Of several hosts, connect to the one that accepts writes: after a failover that is another one.
+            // Of several hosts, connect to the one that accepts writes. After a failover, this is another host than before.
             ("target_session_attrs", "read-write"),
             ("dbname", url.exposed), ("client_encoding", "UTF8"),
         ]

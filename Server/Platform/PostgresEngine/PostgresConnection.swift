@@ -11,8 +11,8 @@ internal import Foundation
 
 /// One connection to the server, always in pipeline mode: it sends statements that need no response without waiting.
 ///
-/// @unchecked: only one thread, that of the call that took its worker, uses it at a time; `canceller` is libpq's object for cancelling from
-/// other threads.
+/// @unchecked: only one thread at a time uses it, which is that of the call that took its worker. `canceller` is libpq's object for
+/// cancelling from other threads.
 final class PostgresConnection: @unchecked Sendable {
     struct Limits: Sendable {
         /// The server ends a statement that takes longer; default 30 s.
@@ -30,7 +30,7 @@ final class PostgresConnection: @unchecked Sendable {
     private let raw: OpaquePointer
     private let canceller: OpaquePointer?
     private let limits: Limits
-    /// Number of statements sent whose responses are not yet read and not needed, each followed by a sync.
+    /// Number of sent statements whose responses are not needed and not yet read. A sync follows each of these statements.
     private var unread = 0
     private var prepared = PreparedStatements(limit: 512)
     private var parameters = PostgresParameters()
@@ -68,7 +68,7 @@ final class PostgresConnection: @unchecked Sendable {
                 Self.setting("statement_timeout", "\(limits.statement.wholeMilliseconds)"),
                 Self.setting("lock_timeout", "\(limits.lock.wholeMilliseconds)"),
                 Self.setting("idle_in_transaction_session_timeout", "\(limits.idleTransaction.wholeMilliseconds)"),
-                // Independent of the server's default: the server acknowledges a commit only after it is on disk.
+                // The server acknowledges a commit only after it is on disk, whatever the server's default is.
                 Self.setting("synchronous_commit", "on"),
                 Self.setting("default_transaction_isolation", "read committed"),
                 // JIT compilation takes longer than any statement here.
@@ -94,7 +94,7 @@ final class PostgresConnection: @unchecked Sendable {
         PQfinish(raw)
     }
 
-    /// Sets a variable of the session.
+    /// A statement that sets a variable of the session.
     private static func setting(_ name: String, _ value: String) -> SQL { "SELECT set_config(\(name), \(value), false)" }
 
     /// Asks the server to cancel the running statement. Callable from any thread. Blocks until the request was sent.
@@ -130,8 +130,8 @@ final class PostgresConnection: @unchecked Sendable {
     ///
     /// The only sync follows the last statement, so when a statement fails, the server skips all that follow it. After a BEGIN that failed,
     /// no statement runs outside of a transaction. After a later failure, COMMIT does not run.
-    /// - Throws: when a value cannot be sent, before anything was sent; when the connection was lost. The errors of the statements are in
-    ///   the result: then the server has answered everything that was sent.
+    /// - Throws: when a value cannot be sent, and then nothing was sent; or when the connection was lost. Errors of the statements are not
+    ///   thrown but are in the result, and then the server has answered everything that was sent.
     func execute(_ statements: some Collection<SQL>) throws -> Results {
         for statement in statements { try PostgresParameters.check(statement.values) }
         var sent: [Sent] = []
@@ -149,7 +149,7 @@ final class PostgresConnection: @unchecked Sendable {
             try endOfResults()
             switch step {
             case .preparation(let preparation):
-                // Either it failed, or the server skipped it after a failure.
+                // Without success, the preparation failed, or the server skipped it after a failure.
                 if !result.isSuccess { prepared.remove(preparation) }
                 if answer.failure == nil, !result.isSuccess {
                     answer.failure = error(result, hidesWords: !preparation.shape.kinds.isEmpty)
@@ -211,7 +211,7 @@ final class PostgresConnection: @unchecked Sendable {
         if isShort, let name = prepared.name(of: shape) {
             try sendPrepared(name)
         } else if isShort, statement.isWorthPreparing {
-            // Known from now on, because the same statement may follow in this pipeline.
+            // The statement counts as prepared from now on, because it may follow again in this pipeline.
             let new = prepared.add(shape)
             let types = new.shape.kinds.map(\.type)
             try check(PQsendPrepare(raw, new.name, statement.postgresText, CInt(types.count), types))

@@ -45,9 +45,9 @@ extension PostgresDatabase {
     /// PostgreSQL 13, the oldest version that was still maintained when this was written.
     private static let oldestServer = 130_000
 
-    /// - Throws: `DatabaseError.unavailable` when the server cannot be reached or has no connection left, `.wrongAddress` when no name server
-    ///   knows the host, the server refuses user, password or database, or the role lacks a right there, `.notDurable` when its settings
-    ///   would lose acknowledged commits in a power failure.
+    /// - Throws: `DatabaseError.unavailable` when the server cannot be reached or has no connection left; `.wrongAddress` when no name
+    ///   server knows the host, the server refuses user, password or database, or the role lacks a right there; `.notDurable` when the
+    ///   server's settings would lose acknowledged commits in a power failure.
     package static func open(_ address: PostgresAddress, clock: WallClock = .system, options: Options = Options()) async throws
         -> PostgresDatabase
     {

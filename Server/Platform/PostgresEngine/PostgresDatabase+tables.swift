@@ -8,7 +8,7 @@ extension PostgresDatabase {
             var generated: Set<String> = []
             for row in try tx.rows(Self.tableColumns) {
                 let (table, column): (String, String) = (try row.get("a"), try row.get("b"))
-                // A column of a full-text index: it is built again from the rows.
+                // A column of a full-text index is left out, because the index is built again from the rows.
                 if try row.get("kind", as: String.self) == "tsvector" { continue }
                 guard let kind = Self.kind(try row.get("kind")) else { throw DatabaseError.column("\(table).\(column)") }
                 columns[table, default: []].append(StoredTable.Column(name: column, kind: kind))
@@ -45,7 +45,7 @@ extension PostgresDatabase {
         }
     }
 
-    /// Compared by its names, never copied.
+    /// A copy compares the names in this table, and never copies its rows.
     private static let migrations = "schema_migration"
 
     private static func kind(_ type: String) -> StoredTable.Column.Kind? {

@@ -84,7 +84,7 @@ package final class PostgresDatabase: Database {
     }
 
     /// Runs a write again while it finds a lock taken, see `LockWaits`.
-    /// - Parameter write: receives how often that was so.
+    /// - Parameter write: receives how often the write has found a lock taken.
     private func repeatingTaken<T: Sendable>(_ write: (Int) async throws -> T) async throws -> T {
         let end = ContinuousClock.now + lockTimeout
         var attempts = 0

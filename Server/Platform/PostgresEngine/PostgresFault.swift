@@ -2,8 +2,8 @@ internal import Foundation
 
 /// What libpq's messages about connections mean, for the operator.
 package enum PostgresFault {
-    /// A message has the first meaning all of whose parts it contains. `PLACE` stands for the server's address, and `PASSWORD` for where
-    /// a password can be set.
+    /// A message has the first meaning whose parts all occur in the message. `PLACE` stands for the server's address, and `PASSWORD` for
+    /// where a password can be set.
     private static let meanings: [(parts: [String], meaning: String)] = [
         (
             ["could not translate host name", "Temporary failure"],
@@ -59,7 +59,7 @@ package enum PostgresFault {
         ["does not support SSL, but SSL was required"],
     ]
 
-    /// libpq refuses these before it connects.
+    /// Beginnings of libpq's messages about addresses that it refuses before it connects.
     private static let syntaxErrors = ["invalid ", "could not match ", "end of string reached", "missing "]
 
     /// Whether the connection failed because the address is wrong. If the address names several hosts, all of them must have refused it: a

@@ -26,14 +26,14 @@ final class PostgresNotifier: @unchecked Sendable {
     private struct State {
         var pending: [Wake.Channel: Set<String>?] = [:]
         var isClosed = false
-        /// The thread has ended and closed the pipe; other files may already use the pipe's descriptors.
+        /// Whether the thread has ended and closed the pipe. Other files may then use the pipe's descriptors.
         var isOver = false
     }
 
     private let address: PostgresAddress
     private let channel: String
     private let wakes: Wakes
-    /// Not a `Mutex`, because each of the engine's threads takes it after a write (decision 059).
+    /// This is no `Mutex`, because each of the engine's threads takes it after a write (decision 059).
     private let state = NIOLockedValueBox(State())
     /// A byte in this pipe wakes the thread.
     private let wire: (read: CInt, write: CInt)

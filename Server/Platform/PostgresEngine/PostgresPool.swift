@@ -10,7 +10,8 @@ final class PostgresPool: Sendable {
     }
 
     private struct State {
-        /// Reused from the end, so that few connections are open while there are few callers. The queue counts them too.
+        /// The free connections, which the queue counts too. The last one is reused first, so that few connections are open while there are
+        /// few callers.
         var free: [PostgresWorker]
         var queue: ConnectionQueue<Waiter>
         var lastNumber = 0
@@ -35,7 +36,7 @@ final class PostgresPool: Sendable {
             return takeBack([worker])
         }
 
-        /// The same for connections that nobody has used.
+        /// Like `give`, for connections that no caller has used.
         mutating func takeBack(_ workers: [PostgresWorker]) -> [(Waiter, PostgresWorker)] {
             if isClosed { return [] }
             free += workers
@@ -45,7 +46,7 @@ final class PostgresPool: Sendable {
         }
     }
 
-    /// Not a `Mutex`: that spins, and here the lock's holder has often lost its core to a database process.
+    /// This is no `Mutex`, because a `Mutex` spins, and here the lock's holder has often lost its core to a database process.
     private let state: NIOLockedValueBox<State>
 
     init(_ workers: [PostgresWorker], _ limits: ConnectionLimits) { state = NIOLockedValueBox(State(workers, limits)) }

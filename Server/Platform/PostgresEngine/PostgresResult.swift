@@ -46,7 +46,7 @@ final class PostgresResult {
         case _ where Self.isText(type): return .text(String(decoding: bytes, as: UTF8.self))
         case 17: return .bytes(Array(bytes))
         default:
-            // For example NUMERIC, the type of SUM of BIGINT. Use CAST(… AS BIGINT), which both engines support.
+            // The engines share no other types. An example is NUMERIC, the type of SUM of BIGINT: use CAST(… AS BIGINT).
             throw DatabaseError.column(names[Int(column)])
         }
     }
@@ -76,7 +76,7 @@ final class PostgresResult {
     // MARK: Errors
 
     /// Maps the server's SQLSTATE (its manual lists the codes in appendix A).
-    /// - Parameter hidesWords: the statement had bound values, which the server's message may quote.
+    /// - Parameter hidesWords: whether the statement had bound values, which the server's message may quote.
     func error(hidesWords: Bool) -> DatabaseError {
         guard let state = field("C") else { return .unavailable(message ?? "the connection was lost") }
         switch state {

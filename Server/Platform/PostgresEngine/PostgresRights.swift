@@ -6,7 +6,7 @@ struct PostgresRights {
     /// Runs a statement that returns one text.
     let text: (SQL) throws -> String?
 
-    /// - Throws: `DatabaseError.wrongAddress` unless the database stores any text.
+    /// - Throws: `DatabaseError.wrongAddress` unless the database's encoding can store any text.
     func requireEncoding() throws {
         guard let encoding = try text("SELECT current_setting('server_encoding') AS value"), encoding != "UTF8" else { return }
         throw Self.wrongEncoding(

@@ -64,7 +64,7 @@ struct PostgresParameters {
     /// Bytes of memory for the values.
     var heldByteCount: Int { bytes.capacity }
 
-    /// - Throws: when PostgreSQL cannot store one of the values. It would reject it too, but only after the statement was sent.
+    /// - Throws: when PostgreSQL cannot store one of the values. PostgreSQL would also reject it, but only after the statement was sent.
     static func check(_ values: [SQLValue]) throws {
         for case .text(let text) in values where text.utf8.contains(0) {
             throw DatabaseError.nulInText

@@ -10,18 +10,19 @@ final class PostgresTransaction: TransactionEngine {
     private let connection: PostgresConnection
     private let stop: PostgresStop?
     /// BEGIN and settings of the transaction, until they are sent together with the first statement. A closure without statements begins no
-    /// transaction. Empty from the start for a single statement, which needs none.
+    /// transaction. Empty from the start for a single statement, which needs no transaction.
     private var opening: [SQL]
     private var isBegun = false
     /// Statements that are not sent yet.
     private var deferred: [(sql: SQL, expected: ExpectedCount?)] = []
-    /// With more, they are sent at once, which bounds the memory for them and for their results.
+    /// The most statements that are kept. With more, all of them are sent at once, which bounds the memory for them and for their results.
     private static let mostDeferred = 64
     /// Part of the lock keys, so that two installations in one database do not block each other.
     private let schema: String
-    /// The first error that a statement threw. No statement runs after it, even if the closure catches it: the server would reject it.
+    /// The first error that a statement threw. After it, no further statement runs, even if the closure catches the error: the server would
+    /// reject the statement.
     private(set) var failure: (any Error)?
-    /// Whether it waits only briefly for locks, see `LockWaits`.
+    /// Whether the transaction waits only briefly for locks, see `LockWaits`.
     private let isBrief: Bool
 
     init(_ connection: PostgresConnection, opening: [SQL], schema: String, stop: PostgresStop? = nil, isBrief: Bool = false) {
@@ -72,7 +73,8 @@ final class PostgresTransaction: TransactionEngine {
     /// - Throws: `LockWaits.LockTaken`.
     func lock(_ key: String) throws {
         try send("SELECT pg_advisory_xact_lock(\(Self.lockNumber(schema + "\u{1F}" + key)))", nil)
-        // A closure that runs again soon need not compute what follows.
+        // If a brief wait ends without the lock, the closure runs again soon. So this finds out now, before the closure computes what
+        // follows.
         if isBrief { _ = try perform(nil) }
     }
 

@@ -42,7 +42,7 @@ final class PostgresWorker: @unchecked Sendable {
     func list<Element>(
         _ stop: PostgresStop, _ sql: SQL, _ element: (inout RowReader) throws -> Element
     ) throws -> [Element] {
-        // Only a transaction can be read-only.
+        // Any other statement might write. Only a transaction can be read-only.
         guard sql.isSelect else { return try read(stop) { tx in try tx.list(sql, element) } }
         return try repeating { connection in
             stop.begin(connection)

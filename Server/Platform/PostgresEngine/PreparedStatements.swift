@@ -25,8 +25,9 @@ struct PreparedStatements {
         }
     }
 
-    /// Statements with more values are not prepared: `limit` bounds the number of statements, not their size, and one with a thousand values
-    /// takes a tenth of a megabyte here and more in the server. Such a statement writes or finds many rows, which takes longer than parsing.
+    /// Statements with more values are not prepared, because `limit` bounds the number of statements and not their size. A statement with a
+    /// thousand values takes a tenth of a megabyte here and more in the server. Such a statement writes or finds many rows, which takes
+    /// longer than parsing it.
     static let mostValues = 128
 
     private let limit: Int
@@ -69,7 +70,8 @@ struct PreparedStatements {
     /// Forgets a statement that could not be prepared.
     mutating func remove(_ preparation: Preparation) {
         if known[preparation.shape.pieces]?.number == preparation.number { known[preparation.shape.pieces] = nil }
-        // It may be replaced already. Releasing what does not exist would be an error, and fail the transaction that runs then.
+        // The statement may have been replaced since. Releasing a statement that does not exist would be an error, and fail the transaction
+        // that runs then.
         replaced.removeAll { $0 == preparation.number }
     }
 

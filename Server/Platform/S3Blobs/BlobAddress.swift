@@ -21,7 +21,8 @@ package enum BlobAddress: Sendable {
     }
 
     package struct Options: Sendable {
-        /// Deletes staged blobs of the local store that are not resumable. Only the process that holds the folder's lock may set it.
+        /// Whether to delete staged blobs of the local store that are not resumable. Only the process that holds the folder's lock may set
+        /// it.
         package var removingLeftovers = false
         /// The most file descriptors that the local store keeps open between requests.
         package var keptOpen = 0
@@ -36,7 +37,7 @@ package enum BlobAddress: Sendable {
         package init(scratchFolder: String) { self.scratchFolder = scratchFolder }
     }
 
-    /// Opens the store. An object store is not asked anything yet: the server also starts while it is away.
+    /// Opens the store. Sends no request to an object store, so that the server also starts while the store is away.
     package func open(_ options: Options, clock: WallClock = .system, entropy: Entropy = .system, logger: Logger) async throws
         -> any BlobStore
     {

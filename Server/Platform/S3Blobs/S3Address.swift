@@ -14,13 +14,13 @@ package struct S3Address: Sendable, Equatable {
     package var bucket: String
     /// `http` or `https`.
     package var scheme: String
-    /// Host and, if it is not the scheme's, port: as in the `Host` header. Without the bucket.
+    /// The host, and the port if it is not the scheme's default, as in the `Host` header. The bucket is not part of it.
     package var authority: String
     package var region: String
     /// Empty, or the first part of every object's name, ending in `/`.
     package var prefix: String
     package var style: Style
-    /// The only authorities whose certificates the client accepts; empty: those that the machine trusts.
+    /// The only certificate authorities that the client accepts. If empty, the client accepts those that the machine trusts.
     let authorities: [NIOSSLCertificate]
 
     package struct Wrong: Error, CustomStringConvertible {
@@ -127,7 +127,7 @@ package struct S3Address: Sendable, Equatable {
     }
 }
 
-/// Without keys, so that it can be printed.
+/// The description contains no keys, so that it can be printed.
 extension S3Address: CustomStringConvertible {
     package var description: String { "s3://\(bucket) at \(endpoint)\(prefix.isEmpty ? "" : ", prefix \(prefix)")" }
 }

@@ -61,7 +61,7 @@ final class S3BlobReader: BlobReader {
     }
 }
 
-/// Reads a range by one request. When the connection breaks, another request continues where it ended.
+/// Reads a range with one request. When the connection breaks, another request continues from the last byte received.
 private final class S3ChunkSource: BlobSource {
     private let reader: S3BlobReader
     private let client: S3Client
@@ -90,7 +90,7 @@ private final class S3ChunkSource: BlobSource {
         let left = Int64(buffer.readableBytes) + (end - position)
         guard left > 0 else { return nil }
         let wanted = Int(min(left, Int64(chunkSize)))
-        // A piece of at least half the size is passed on as it arrived: to fill it up would copy it.
+        // A piece of at least half the wanted size is returned as it arrived, because filling it up would copy it.
         while buffer.readableBytes < (wanted + 1) / 2 { try await receive() }
         return buffer.readSlice(length: min(wanted, buffer.readableBytes))
     }
@@ -102,7 +102,7 @@ private final class S3ChunkSource: BlobSource {
             }
             let received = try await client.connected(.getObject) { try await body?.next() }
             guard var received else { throw S3Error(operation: .getObject, status: nil, code: "the body ended too early") }
-            // More than was requested would be a fault of the store.
+            // A body with more bytes than were requested is a fault of the store.
             if Int64(received.readableBytes) > end - position {
                 throw S3Error(operation: .getObject, status: 200, code: "the body is longer than the range")
             }

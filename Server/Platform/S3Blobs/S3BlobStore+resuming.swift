@@ -16,9 +16,9 @@ extension S3BlobStore {
     /// Continues a blob of another process, which may still be writing it, under a new key.
     ///
     /// First, the multipart upload of the other process is completed with all parts that the store has. This ends the upload: the store
-    /// accepts no more parts from the other process, and that process can neither complete the blob nor, by deleting it later, harm the new
-    /// one. Then the parts up to the checkpoint are copied within the store. If the other process had finished the blob before, its object
-    /// has the same beginning and is the source.
+    /// accepts no more parts from the other process, and that process can no longer complete the blob. If it deletes the blob later, it
+    /// does not harm the new one. Then the parts up to the checkpoint are copied within the store. If the other process had finished the
+    /// blob before, its object has the same beginning and is the source.
     func takeOver(_ checkpoint: BlobCheckpoint) async throws -> S3BlobWriter {
         let key = newKey()
         guard checkpoint.byteCount > 0 else {
@@ -63,8 +63,9 @@ extension S3BlobStore {
         return tail
     }
 
-    /// Makes an object that begins with the first `count` parts, unless the upload has ended. It has all parts that the store lists: radosgw
-    /// refuses a completion that leaves out some. The other process may be sending more meanwhile, so this repeats.
+    /// Makes an object that begins with the first `count` parts, unless the upload has ended. The object has all parts that the store
+    /// lists, because radosgw refuses a completion that leaves out some. The other process may be sending more parts meanwhile, so this
+    /// repeats.
     private func seal(_ name: String, _ upload: String, _ count: Int) async throws {
         var attempts = 0
         while true {
@@ -75,7 +76,8 @@ extension S3BlobStore {
                 else { throw BlobError.missing(S3Names.key(ofBlob: name) ?? newKey()) }
                 return try await client.sendComplete(name, upload, parts)
             } catch let error as S3Error where error.status == 404 {
-                // Completed by the other process, or sealed by an earlier resumption. Copying fails if there is no object.
+                // The other process has completed the upload, or an earlier resumption has sealed it. If there is no object, copying it
+                // fails.
                 return
             } catch let error as S3Error where S3Client.isAboutParts(error) && attempts < 5 {
                 attempts += 1

@@ -42,7 +42,7 @@ package final class S3BlobStore: BlobStore {
         package var firstPause = Duration.milliseconds(100)
         /// Ends an attempt when the connection carries no bytes for this time.
         package var idle = Duration.seconds(30)
-        /// Addresses of host names, instead of asking DNS; for tests.
+        /// IP addresses by host name, which replace DNS; for tests.
         package var resolving: [String: String] = [:]
         package var observe: @Sendable (S3Observation) -> Void = { _ in }
 
@@ -139,7 +139,8 @@ package final class S3BlobStore: BlobStore {
     package func publish(_ staged: [StagedBlob]) async throws {
         let limit = clock.now - BlobLimits.publishing
         for blob in staged where blob.stagedAt < limit { throw BlobError.stale(blob.key) }
-        // Nobody else knows the key of a blob that this process has finished, so nobody else has deleted it.
+        // Nobody else knows the key of a blob that this process has finished, so nobody else has deleted it. Only other blobs are looked
+        // up.
         let unknown = staged.map(\.key).filter { !finished.contains($0) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for key in unknown {
@@ -155,7 +156,7 @@ package final class S3BlobStore: BlobStore {
 
     // MARK: Reading
 
-    /// The bytes that `open` requests with the length: most of what is smaller is a picture's copy.
+    /// How many first bytes `open` requests together with the length. Most smaller blobs are copies of pictures.
     private static let beginningByteCount = 65_536
 
     package func open(_ key: BlobKey) async throws -> any BlobReader {
@@ -236,7 +237,8 @@ package final class S3BlobStore: BlobStore {
 
     // MARK: In the background
 
-    /// Removes what is no longer needed. `close` waits for it. Failures are logged; `removeLeftovers` and the sweep repeat the work.
+    /// Runs `body`, which removes what is no longer needed. `close` waits for it. Failures are logged; `removeLeftovers` and the sweep
+    /// repeat the work.
     func inBackground(_ body: @escaping @Sendable () async throws -> Void) {
         background.withLock { background in
             guard !background.isClosed else { return }
@@ -256,7 +258,7 @@ package final class S3BlobStore: BlobStore {
 
 /// Blobs that this process has finished and not yet published.
 final class FinishedBlobs: Sendable {
-    /// Further ones are forgotten, which costs a request each when they are published.
+    /// The most blobs that are remembered. Each further blob costs one request when it is published.
     private static let most = 10_000
     private let names = Mutex<[BlobKey: [String]]>([:])
 
@@ -267,7 +269,7 @@ final class FinishedBlobs: Sendable {
 
     func contains(_ key: BlobKey) -> Bool { names.withLock { $0[key] != nil } }
 
-    /// - Returns: its leftovers.
+    /// - Returns: the leftovers that `insert` got.
     func remove(_ key: BlobKey) -> [String] { names.withLock { $0.removeValue(forKey: key) } ?? [] }
 }
 

@@ -39,10 +39,10 @@ final class S3BlobWriter: BlobWriter {
 
     fileprivate struct State: Sendable {
         var batch = ByteBuffer()
-        /// Bytes handed to the file and complete parts; without those in `batch`.
+        /// The position after the bytes that were handed to the part's file. The bytes in `batch` follow it.
         var at: Position
         var file: PartFile?
-        /// In the order of their numbers.
+        /// The uploads of parts that have begun, in the order of the parts' numbers.
         var sending: [Task<S3Client.Part, any Error>] = []
         var checkpoint: Position?
         /// Names of objects that a publish makes superfluous.
@@ -110,7 +110,7 @@ final class S3BlobWriter: BlobWriter {
             let file = try await partFile()
             let room = Self.partByteCount - file.byteCount
             guard let slice = batch.readSlice(length: min(room, batch.readableBytes)) else { break }
-            // Only one task at a time writes, so the hash can leave the lock while it is updated.
+            // Only one task at a time writes, so the hash can be updated outside the lock.
             let before = state.withLock { $0.at.sha256 }
             let sha256 = try await store.threads.perform {
                 var sha256 = before
@@ -147,8 +147,8 @@ final class S3BlobWriter: BlobWriter {
 
     // MARK: Sending
 
-    /// Starts to send the part that is in the file. Waits while the blob's earlier parts use up what it may send at a time: one part always,
-    /// and more from what all blobs share.
+    /// Starts to send the part that is in the file. Waits while the blob sends as many parts as it may: always one, and more while the
+    /// budget that all blobs share (`S3SendBudget`) has some left.
     private func sendPart() async throws {
         guard let file = try state.withLock({ try $0.takeFile() }) else { return }
         let upload = try await self.upload()
@@ -165,8 +165,8 @@ final class S3BlobWriter: BlobWriter {
             try await collectPart()
         }
         let name = S3Names.blob(key)
-        // The task starts under the lock, so that this writer sends no further part once `leave` has returned: the part would replace one
-        // of the next writer's.
+        // The task starts under the lock, so that this writer sends no further part once `leave` has returned: such a part would replace a
+        // part of the next writer.
         try state.withLock { state in
             guard state.phase == .open else { throw BlobError.ended }
             let task = Task { [client = store.client, permit, key] in
@@ -307,10 +307,10 @@ final class S3BlobWriter: BlobWriter {
         }
         for task in state.sending { task.cancel() }
         for task in state.sending { _ = await task.result }
-        // A step that was running when the writer was left has failed since.
+        // In the phase `left`, another writer continues the blob: a step that was still running when the writer was left has failed since.
         guard state.phase != .left, state.phase != .gone || state.failure != nil else { return }
         if wasFinished, !store.finished.contains(key) { return }
-        // A task of its own, which this call waits for: a request that was cancelled must still be cleaned up.
+        // The deletion is a task of its own, which this call waits for: the objects of a cancelled request must also be deleted.
         await Task { [store, key, ownsKey] in
             if let upload = state.at.upload, !wasFinished { try? await store.client.abortUpload(S3Names.blob(key), upload) }
             for name in state.at.tails + state.leftovers { try? await store.client.delete(name) }
@@ -343,13 +343,13 @@ extension S3BlobWriter.State {
     }
 }
 
-/// How many parts, beyond one for each blob, are sent at the same time by all blobs together.
+/// Limits the number of parts, beyond one for each blob, that all blobs together send at the same time.
 final class S3SendBudget: Sendable {
     private let left: Mutex<Int>
 
     init(_ count: Int) { left = Mutex(count) }
 
-    /// - Returns: `nil` when all are in use.
+    /// - Returns: `nil` when all permits are in use.
     func take() -> Permit? {
         let isFree = left.withLock { left in
             guard left > 0 else { return false }
@@ -359,7 +359,7 @@ final class S3SendBudget: Sendable {
         return isFree ? Permit(self) : nil
     }
 
-    /// Returned by `give`, or when it is released.
+    /// The right to send one part. `give` returns it to the budget, and so does dropping the last reference to it.
     final class Permit: Sendable {
         private let budget: Mutex<S3SendBudget?>
         init(_ budget: S3SendBudget) { self.budget = Mutex(budget) }

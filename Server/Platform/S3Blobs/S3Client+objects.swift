@@ -13,7 +13,7 @@ extension S3Client {
     }
 
     struct ListedObject: Sendable {
-        /// Without the prefix that the store's address contains.
+        /// The object's name without the prefix that the store's address contains.
         let name: String
         let modifiedAt: Timestamp
         let byteCount: Int64
@@ -99,7 +99,7 @@ extension S3Client {
         do {
             let response = try await send(Self.ranged(name, 0..<Int64(count)), maxByteCount: count)
             guard response.status == 206 else { return (response.body, Int64(response.body.readableBytes)) }
-            // bytes 0-65535/1000000
+            // For example `bytes 0-65535/1000000`.
             guard let total = response.headers.first(name: "content-range")?.split(separator: "/").last.flatMap({ Self.byteCount($0) }),
                 total >= Int64(response.body.readableBytes)
             else { throw S3Error(operation: .getObject, status: 206, code: "no usable Content-Range") }
@@ -107,7 +107,7 @@ extension S3Client {
         } catch let error as S3Error where error.isMissing {
             return nil
         } catch let error as S3Error where error.status == 416 {
-            // An empty object has no first byte.
+            // The store refuses the range of an empty object, which has no first byte.
             return try await head(name).map { (ByteBuffer(), $0.byteCount) }
         }
     }

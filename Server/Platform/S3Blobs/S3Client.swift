@@ -18,7 +18,7 @@ final class S3Client: Sendable {
         var idle = Duration.seconds(30)
     }
 
-    /// The most bytes that one read of a connection returns: as many as a piece of a response has.
+    /// The most bytes that one read of a connection returns. A piece of a response has no more.
     private static let mostReadByteCount = 128 * 1_024
 
     let address: S3Address
@@ -30,12 +30,12 @@ final class S3Client: Sendable {
     private let logger: Logger
     /// How far the store's clock is ahead of this machine's.
     private let skew = Mutex(Duration.zero)
-    /// The difference that the last response showed, whether requests are corrected by it or not.
+    /// The difference between the clocks that the last response showed, whether or not requests are corrected by it.
     private let seenSkew = Mutex(Duration.zero)
     /// Whether the store has refused `If-None-Match` on a PUT as not implemented.
     private let lacksConditions = Mutex(false)
 
-    /// - Parameter resolving: addresses of host names, instead of asking DNS; for tests of the virtual-host style.
+    /// - Parameter resolving: IP addresses by host name, which replace DNS; for tests of the virtual-host style.
     init(
         _ address: S3Address, _ credentials: S3Credentials, clock: WallClock, pacing: Pacing, resolving: [String: String],
         logger: Logger, observe: @escaping @Sendable (S3Observation) -> Void
@@ -107,7 +107,7 @@ final class S3Client: Sendable {
             let body = try await self.connected(request.operation) { try await response.body.collect(upTo: maxByteCount) }
             self.received(body.readableBytes, request.operation)
             let answer = S3Response(status: Int(response.status.code), headers: response.headers, body: body)
-            // These two send the status before they know whether they will succeed.
+            // For these two operations, the store sends the status before it knows whether they will succeed.
             let mayFailLate = request.operation == .completeUpload || request.operation == .copyPart
             if answer.status >= 300 || mayFailLate && XML.first("Code", in: answer.text) != nil { throw self.error(request, answer) }
             return answer
@@ -222,7 +222,8 @@ final class S3Client: Sendable {
         if let date = response.headers.first(name: "date").flatMap({ UTCTime.parse(httpDate: $0) }) {
             let seconds = (date - clock.now).components.seconds
             error.skewSeconds = seconds
-            // The response to a HEAD request has no body that names the error. Stores accept 15 minutes.
+            // The response to a HEAD request has no body that names the error. So a 403 with clocks more than 10 minutes apart counts as an
+            // error of the clock; stores accept 15 minutes.
             if request.method == .HEAD, response.status == 403, abs((date - storeTime).components.seconds) > 600 {
                 error = S3Error(operation: request.operation, status: 403, code: "RequestTimeTooSkewed", skewSeconds: seconds)
             }

@@ -20,7 +20,7 @@ extension S3Error: CustomStringConvertible {
 }
 
 extension S3Error {
-    /// Codes without a response: the store's certificate is not accepted.
+    /// Codes of failures without a response: the client does not accept the store's certificate.
     static let untrusted = "its certificate is not trusted"
     static let otherName = "its certificate is for another name"
 

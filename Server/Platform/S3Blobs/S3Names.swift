@@ -7,7 +7,7 @@ enum S3Names {
 
     static func blob(_ key: BlobKey) -> String { blobs + key.text }
 
-    /// The last bytes of a resumable blob at a checkpoint, fewer than a part's.
+    /// The object that holds the last bytes of a resumable blob at a checkpoint, which are fewer than a part has.
     static func tail(_ key: BlobKey, at byteCount: Int64) -> String { "\(tails)\(key.text)/\(byteCount)" }
 
     static func tails(of key: BlobKey) -> String { "\(tails)\(key.text)/" }

@@ -88,7 +88,7 @@ package struct S3Objects: Sendable {
     private static func body(_ bytes: ByteBuffer) -> S3Body { .bytes(bytes, sha256: SigV4.hash(bytes)) }
 }
 
-/// Reads an object by one request. When the connection breaks, another request continues where it ended.
+/// Reads an object with one request. When the connection breaks, another request continues from the last byte received.
 ///
 /// `@unchecked Sendable`: nothing guards the variables; one task at a time may call `next`.
 package final class S3ObjectBytes: @unchecked Sendable {

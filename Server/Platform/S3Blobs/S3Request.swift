@@ -89,7 +89,7 @@ enum S3Body: Sendable {
             self.file = file
         }
 
-        /// Call this when the attempt has ended. Before the end of the response, it would fail the request and lose the store's error code.
+        /// Call this when the attempt has ended. An earlier call would fail the request and lose the store's error code.
         func release() { file?.release() }
     }
 }

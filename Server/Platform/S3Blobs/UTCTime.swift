@@ -26,8 +26,8 @@ struct UTCTime: Equatable {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// - Returns: `nil` for a time that does not exist. The numbers are the store's: a year of twenty digits would overflow, which ends the
-    ///   server.
+    /// - Returns: `nil` for a time that does not exist. The numbers come from the store: without this check, a year of twenty digits would
+    ///   overflow, which ends the server.
     private static func time(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) -> Timestamp? {
         guard 1...9_999 ~= year, 1...12 ~= month, 1...31 ~= day, 0...23 ~= hour, 0...59 ~= minute, 0...60 ~= second else { return nil }
         let y = month <= 2 ? year - 1 : year

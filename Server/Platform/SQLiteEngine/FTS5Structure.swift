@@ -8,7 +8,7 @@ internal import GRDB
 /// has no meaning, only the order of the levels with segments.
 struct FTS5Structure: Equatable {
     private struct Level: Equatable {
-        /// Segments of this level that a merge reads. It writes to the next level.
+        /// The number of this level's segments that a merge reads. The merge writes to the next level.
         var mergedCount: UInt64
         /// Each segment's id, first and last page.
         var segments: [[UInt64]]
@@ -40,7 +40,7 @@ struct FTS5Structure: Equatable {
             }
             levels.append(Level(mergedCount: mergedCount, segments: segments))
         }
-        // Whatever is not understood to the last byte is left alone.
+        // A record that does not encode to the same bytes again was not understood completely, so it is left alone.
         guard self.bytes == bytes else { return nil }
     }
 
@@ -92,7 +92,7 @@ struct FTS5Structure: Equatable {
 }
 
 extension FTS5Structure {
-    /// With more levels, those without segments are removed.
+    /// The levels without segments are removed only from an index with more levels than this.
     private static let mostLevels = 64
 
     /// Removes levels without segments from the full-text indexes that have many. Call it on a connection that has not used them yet: FTS5
@@ -102,7 +102,7 @@ extension FTS5Structure {
             connection, sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE % USING fts5(%'")
         for index in indexes {
             let record = "\"\(index.replacing("\"", with: "\"\""))_data\""
-            // Reads first: a command that is run while the server runs waits for no write.
+            // The first read is outside the write, so that a command that runs beside the server waits for no write.
             guard try structure(in: record, connection) != nil else { continue }
             try connection.inTransaction(.immediate) {
                 guard var structure = try structure(in: record, connection) else { return .commit }

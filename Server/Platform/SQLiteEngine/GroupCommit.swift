@@ -26,7 +26,8 @@ final class GroupCommit: Sendable {
     struct Limits {
         /// Maximum number of closures in one transaction.
         var closures = 64
-        /// Once this time has passed since the batch began, no further closure starts. It bounds how long the first waits for the others.
+        /// Once this time has passed since the batch began, no further closure starts. It bounds how long the first closure waits for the
+        /// others.
         var time = Duration.milliseconds(5)
         /// Maximum number of waiting callers; the next one gets `.busy`.
         var waiting = 4096
@@ -35,7 +36,7 @@ final class GroupCommit: Sendable {
     }
 
     private let pool: DatabasePool
-    /// Kept because the writer's connection calls it after each commit.
+    /// Kept alive by this reference, because the writer's connection calls it after each commit.
     private let log: LogCopying
     private let statements = WriterStatements()
     private let limits: Limits
@@ -72,7 +73,7 @@ final class GroupCommit: Sendable {
         }
     }
 
-    /// Call this before the connection is closed, which must have no statements left. No write may be running.
+    /// Call this before the connection is closed: a connection that has statements cannot be closed. No write may be running.
     func forgetStatements() {
         pool.writeWithoutTransaction { _ in statements.own.forget() }
     }

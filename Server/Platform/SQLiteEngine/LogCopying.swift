@@ -9,7 +9,7 @@ internal import Synchronization
 /// SQLite's automatic checkpoint runs inside the commit that makes the log too long. All waiting writes would wait with it until thousands
 /// of scattered pages are written and synced.
 final class LogCopying: Sendable {
-    /// Copying starts when the log has this many pages: 16 MB. After a crash, recovery reads the log.
+    /// Copying starts when the log has this many pages: 16 MB. A short log matters because recovery reads the log after a crash.
     static let startPages = 4_000
     /// When the log has this many pages, 64 MB, a commit copies it and the writes behind it wait. Most of it has been copied before.
     private static let mostPages = 16_000
@@ -51,7 +51,7 @@ final class LogCopying: Sendable {
 
     /// Replaces SQLite's automatic checkpoint. The caller keeps `self` alive until the connection is closed.
     func watch(_ writer: GRDB.Database) {
-        // SQLite reports an error of this function as an error of the statement, although the commit has succeeded. So it returns none.
+        // SQLite reports an error of this hook as an error of the statement, although the commit has succeeded. So the hook returns none.
         _ = sqlite3_wal_hook(
             writer.sqliteConnection,
             { log, connection, _, pages in
@@ -61,11 +61,11 @@ final class LogCopying: Sendable {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// What follows a commit.
+    /// What must be done after a commit.
     private struct Steps {
         var copiesNow = false
         var startsCopying = false
-        /// Reads wait for the end of the copying that starts.
+        /// Whether reads wait for the end of the copying that starts.
         var holdsReads = false
     }
 
@@ -101,7 +101,7 @@ final class LogCopying: Sendable {
         return steps
     }
 
-    /// An error, such as a full disk, leaves the log as it is. The next attempt follows when it has grown.
+    /// Copies the log. An error, such as a full disk, leaves the log as it is. The next attempt follows when the log has grown.
     private func copy(holdsReads: Bool) async {
         try? await usage.run { [pool, readers, upkeep] in
             try await upkeep.copyLog()

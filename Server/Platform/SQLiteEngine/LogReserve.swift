@@ -14,15 +14,15 @@ internal import Synchronization
 ///
 /// SQLite fills the log from its beginning, and reads it up to the first frame with a wrong checksum. So the zeros at its end mean nothing.
 package final class LogReserve: Sendable {
-    /// The length of the log when `LogCopying` begins to copy it: 4,000 pages of 4 KB, each with a header. 16.5 MB. SQLite's index of the
-    /// log needs more space only after 4,062 pages.
+    /// The length of the log when `LogCopying` begins to copy it: 4,000 pages of 4 KB, each with a header, which are 16.5 MB. SQLite's
+    /// index of the log needs more space only after 4,062 pages.
     private static let byteCount: Int64 = 32 + Int64(LogCopying.startPages) * (24 + 4_096)
     /// Free bytes of the disk that are left when the space has been allocated: 64 MiB, the least that a server needs to be ready.
     private static let keptFree: Int64 = 64 << 20
 
     /// Why the space was not allocated.
     private struct Shortage {
-        /// The system's error code. ENOSPC also if there is room, but too little would be left.
+        /// The system's error code. It is ENOSPC also if there is room, but too little would be left afterwards.
         let code: CInt
         let reason: String
     }
@@ -40,8 +40,8 @@ package final class LogReserve: Sendable {
         self.report = report
     }
 
-    /// Makes the log as long as `byteCount`. Does nothing if it is longer, if fewer than `keptFree` bytes would be left, or where the file system
-    /// cannot allocate space, which Darwin's cannot do in this way.
+    /// Makes the log as long as `byteCount`. Does nothing if the log is longer, if fewer than `keptFree` bytes would be left, or if the
+    /// file system cannot allocate space in this way, as on Darwin.
     package func take() {
         let shortage = allocate()
         let isNews = lastCode.withLock { last in
@@ -55,7 +55,7 @@ package final class LogReserve: Sendable {
         let file = open(path, O_WRONLY | O_CLOEXEC)
         guard file >= 0 else {
             let code = errno
-            // SQLite has not created the log yet.
+            // ENOENT means that SQLite has not created the log yet.
             return code == ENOENT ? nil : refused(code)
         }
         // Closing a file ends the locks that the process has on it, but SQLite locks only the database and the index of the log.

@@ -9,7 +9,7 @@ internal import enum Database.DatabaseError
 /// Stops one read when its task is cancelled, or when its snapshot has kept the log from starting over for too long.
 ///
 /// `sqlite3_interrupt`, which GRDB calls, has no effect if it is called just before a statement starts; an endless query would then never
-/// stop. A progress handler checks repeatedly instead.
+/// stop. So this type uses a progress handler, which checks repeatedly.
 final class ReadStop: Sendable {
     private let isCancelled = Atomic(false)
     private let keepsLog = Atomic(false)

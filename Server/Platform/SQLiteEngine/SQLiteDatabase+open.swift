@@ -47,9 +47,9 @@ extension SQLiteDatabase {
 
     /// Opens the database at `path`, or creates it so that only this user can read it.
     ///
-    /// - Throws: `DatabaseError.cannotCreate` when the file does not exist and cannot be created, and `.notDurable` when SQLite does not confirm
-    ///   that a commit waits for the disk (`synchronous` 2), that it uses a write-ahead log, that it enforces foreign keys, or that it clears
-    ///   pages.
+    /// - Throws: `DatabaseError.cannotCreate` when the file does not exist and cannot be created; `.notDurable` when SQLite does not
+    ///   confirm one of four protections: a commit waits for the disk (`synchronous` 2), there is a write-ahead log, foreign keys are
+    ///   enforced, and pages are cleared.
     package static func open(path: String, clock: WallClock = .system, options: Options = Options()) async throws -> SQLiteDatabase {
         try await blocking {
             try create(path)
@@ -67,7 +67,7 @@ extension SQLiteDatabase {
                 try connection.execute(sql: "PRAGMA trusted_schema = OFF")
                 // Overwrite deleted rows instead of leaving them in free pages.
                 try connection.execute(sql: "PRAGMA secure_delete = ON")
-                // SQLite then also clears the unused parts of pages, where rows that were moved to other pages leave copies.
+                // After this call, SQLite also clears the unused parts of pages, where rows that were moved to other pages leave copies.
                 if options.clearsPages { try confirm("clearing of pages", clearing_enable(connection.sqliteConnection)) }
             }
             return try namingFile(path) {

@@ -11,7 +11,7 @@ extension SQLiteDatabase {
     private static let mergedPages = 200
     /// How long the writer waits for readers of an old snapshot while it empties the log. Other writes wait as long.
     private static let readerPatience = Duration.milliseconds(100)
-    /// Number of attempts, a quarter of a second apart.
+    /// The number of attempts to empty the log, a quarter of a second apart.
     private static let logTries = 60
 
     /// Removes what is left of deleted rows: their words in full-text indexes, pages that an older version did not clear, and the log.
@@ -32,9 +32,10 @@ extension SQLiteDatabase {
         guard old.count > 1 else { return }
         let pages: Int64 = try await read { tx in try tx.row("SELECT COUNT(*) AS n FROM \(sql: table.index)_idx")?.get("n") ?? 0 }
         try await upkeep.removeEmptyLevels()
-        // The negative number begins a merge of all segments. With each further one, FTS5 would start the merge again and add two levels.
+        // The negative number begins a merge of all segments. With each further negative number, FTS5 would start the merge again and add
+        // two levels.
         _ = try await merge(-Self.mergedPages, table)
-        // Other writes add segments meanwhile, with ids of segments that were merged, so the ids alone do not tell the end.
+        // Other writes add segments meanwhile and reuse the ids of merged segments, so the ids alone do not show when the merge has ended.
         for _ in 0..<2 * pages / Int64(Self.mergedPages) + 20 {
             try Task.checkCancellation()
             let left = try await segments(table)
@@ -49,7 +50,7 @@ extension SQLiteDatabase {
             func changes() throws -> Int64 { try tx.row("SELECT total_changes() AS n")?.get("n") ?? 0 }
             let before = try changes()
             try tx.run("INSERT INTO \(sql: table.index) (\(sql: table.index), rank) VALUES ('merge', \(pages))")
-            // The command itself counts as one.
+            // The command itself counts as one change.
             return try changes() - before > 1
         }
     }

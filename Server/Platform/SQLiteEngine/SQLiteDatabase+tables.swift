@@ -39,7 +39,7 @@ extension SQLiteDatabase {
         }
     }
 
-    /// A full-text index is a virtual table with shadow tables.
+    /// Selects ordinary tables only. A full-text index is a virtual table with shadow tables.
     private static let own: SQL = "t.schema = 'main' AND t.type = 'table' AND substr(t.name, 1, 7) <> 'sqlite_'"
 
     private static let tableNames: SQL = "SELECT t.name AS name FROM pragma_table_list AS t WHERE \(sql: own) ORDER BY t.name"

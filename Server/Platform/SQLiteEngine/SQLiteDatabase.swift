@@ -93,8 +93,9 @@ package final class SQLiteDatabase: Database {
         try await blocking { [pool, readers, commits] in
             try mappingEngineErrors { try readers.close() }
             commits.forgetStatements()
-            // Optional: it shortens the next start. Commits in the log are already durable. The log is not truncated here, because a server may
-            // use it beside this process and has reserved its space. The last process that closes the database deletes the log.
+            // This checkpoint is optional: it shortens the next start. Commits in the log are already durable. The log is not truncated
+            // here, because a server may use it beside this process and has reserved its space. The last process that closes the database
+            // deletes the log.
             try? pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(PASSIVE)") }
             try mappingEngineErrors { try pool.close() }
         }

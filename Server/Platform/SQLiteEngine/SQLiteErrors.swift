@@ -41,7 +41,7 @@ extension DatabaseError {
         }
     }
 
-    /// The error of a database that cannot be opened: SQLite's own message names no file.
+    /// The error of a database that cannot be opened, with the file's path: SQLite's own message names no file.
     static func cannotOpen(_ path: String, code: Int, message: String) -> DatabaseError {
         let meaning =
             switch CInt(truncatingIfNeeded: code) & 0xFF {

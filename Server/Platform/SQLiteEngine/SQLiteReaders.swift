@@ -46,8 +46,8 @@ final class SQLiteReaders: Sendable {
 
     /// Runs `body` in one snapshot, on the current thread.
     /// - Parameters:
-    ///   - stop: `body`'s statements must fail when it has an error.
-    ///   - isOneStatement: `body` runs one statement only, which SQLite runs in a snapshot by itself.
+    ///   - stop: once it has an error, the statements of `body` fail.
+    ///   - isOneStatement: whether `body` runs one statement only, which SQLite runs in a snapshot by itself.
     func read<T>(_ stop: ReadStop, isOneStatement: Bool, _ body: (GRDB.Database, SQLiteStatements) throws -> T) throws -> T {
         Self.wait { self.isHolding.load(ordering: .relaxed) }
         var taken = begin(stop)
@@ -80,8 +80,8 @@ final class SQLiteReaders: Sendable {
         }
     }
 
-    /// Runs `body` while no read runs, or after a second. New reads wait meanwhile. Reads that take about a second or more fail with
-    /// `DatabaseError.busy`: otherwise the others would wait in vain, and again when the log has grown.
+    /// Runs `body` as soon as no read runs, or after a second. New reads wait meanwhile. Reads that take about a second or more fail with
+    /// `DatabaseError.busy`: otherwise the new reads would wait in vain, and again when the log has grown.
     func holding<T>(_ body: () throws -> T) rethrows -> T {
         isHolding.store(true, ordering: .relaxed)
         defer { isHolding.store(false, ordering: .relaxed) }
@@ -104,7 +104,7 @@ final class SQLiteReaders: Sendable {
         while holds(), .now < end { usleep(1_000) }
     }
 
-    /// No read may be running.
+    /// Closes the connections. No read may be running.
     func close() throws {
         for reader in state.withLockedValue({ $0.free }) {
             reader.statements.forget()

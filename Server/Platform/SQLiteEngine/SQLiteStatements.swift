@@ -36,7 +36,7 @@ final class SQLiteStatements {
         }
         let statement = try Self.prepare(sql, connection)
         guard !sql.isVerbatim else { return statement }
-        // The code that reads the rows of a replaced statement holds it, so it is finalized afterwards.
+        // The code that reads the rows of a replaced statement refers to it, so the statement is finalized only after that code has ended.
         _ = kept.makeRoom(limit: limit)
         kept[sql.pieces] = Kept(statement: statement, lastUse: uses)
         return statement
@@ -46,7 +46,7 @@ final class SQLiteStatements {
         try connection.makeStatement(sql: sql.text { _ in "?" })
     }
 
-    /// A connection cannot be closed while one of its statements is kept.
+    /// Call it before the connection is closed, which fails while one of its statements is kept.
     func forget() { kept = [:] }
 }
 

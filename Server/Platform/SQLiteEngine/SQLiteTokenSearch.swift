@@ -18,7 +18,8 @@ package struct SQLiteTokenSearch: TokenSearch {
     }
 
     package func sweep(_ table: TokenTable) -> [SQL] {
-        // The rows are deleted, so their lengths are unknown. There are few: only those that were added while the account was deleted.
+        // The rows are deleted, so their lengths are unknown, and one step removes only eight. There are few such rows: only those that
+        // were added while the account was deleted.
         let some: SQL = "SELECT number FROM \(sql: table.forgotten) ORDER BY number LIMIT 8"
         return [
             "DELETE FROM \(sql: table.index) WHERE rowid IN (\(sql: some))",

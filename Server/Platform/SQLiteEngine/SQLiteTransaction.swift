@@ -18,8 +18,8 @@ final class SQLiteTransaction: TransactionEngine {
     private let stop: ReadStop?
     private let needsTransaction: Bool
     private let hasOthers: () -> Bool
-    /// The first error that a statement threw. No statement runs after it, even if the closure catches it: PostgreSQL would not run one
-    /// either, and SQLite may have rolled everything back, so that the next statement would commit on its own.
+    /// The first error that a statement threw. After it, no further statement runs, even if the closure catches the error: PostgreSQL would
+    /// not run one either, and SQLite may have rolled everything back, so that the next statement would commit on its own.
     private(set) var failure: (any Error)?
 
     /// - Parameter hasOthers: whether other requesters use the writer too.
@@ -135,7 +135,8 @@ final class SQLiteTransaction: TransactionEngine {
         }
     }
 
-    /// - Parameter stopsAfterFirst: reads no further rows, unless the statement writes: SQLite checks foreign keys at its end.
+    /// - Parameter stopsAfterFirst: whether to read no row after the first. A statement that writes still runs to its end, where SQLite
+    ///   checks foreign keys.
     private func step(
         _ sql: SQL, keeps: Bool = true, stopsAfterFirst: Bool = false, _ row: (Statement) throws -> Void,
         done: (Statement) -> Void = { _ in }

@@ -11,7 +11,8 @@ protocol WriteJob: AnyObject, Sendable {
     var holdsTurn: Bool { get }
     /// Guarded by the queue's lock.
     var stage: WriteStage { get set }
-    /// Runs the closure, keeps its outcome, and rethrows its error. Only on the writer's thread; a second run replaces the first.
+    /// Runs the closure, keeps its outcome, and rethrows its error. Call it only on the writer's thread. A second run replaces the outcome
+    /// of the first.
     func run(_ engine: SQLiteTransaction) throws
     /// The wakes of the last successful run, posted after the commit.
     var wakes: Set<Wake> { get }
@@ -25,10 +26,10 @@ enum WriteStage: Sendable {
 
 /// The queue of jobs that wait for the writer. Networks and requesters that have used the writer for a shorter time go first: many accounts
 /// of one network get no more of the writer's time than one account, and an account on many networks gets no more than an account on one.
-/// The jobs of one requester start in order, except that one whose caller holds a scarce turn goes before the others, at most every second
-/// time (`FairQueue`). Otherwise everybody who needs the turn would wait for all other writes of its account.
+/// The jobs of one requester start in order, with one exception: a job whose caller holds a scarce turn goes before the others, at most
+/// every second time (`FairQueue`). Otherwise everybody who needs the turn would wait for all other writes of its account.
 ///
-/// A pure value that `GroupCommit` guards with its lock.
+/// `GroupCommit` guards this value with its lock.
 struct WriteQueue {
     enum Entry: Equatable {
         /// The job was enqueued; `startDrain` is true when no drain is running and the caller must start one.
@@ -41,7 +42,7 @@ struct WriteQueue {
     let capacity: Int
     private(set) var isDraining = false
     private var waiting: FairQueue<Requester.Share, QueuedJob>
-    /// In microseconds. The head start is what a batch may last.
+    /// The use of the writer, in microseconds. The head start is as long as a batch may last.
     private var usage = UsageOrder<Requester.Share>(headStart: 5_000)
     /// The same for networks, each with all of its accounts. By `usage` alone, others would wait for a write of each account of a network.
     private var usageOfNetworks = UsageOrder<Requester.Share>(headStart: 5_000)
@@ -52,12 +53,13 @@ struct WriteQueue {
     /// The number of the newest job.
     private(set) var youngest = 0
 
-    /// The most time that a job counts for. A requester's next job then starts within seconds, even when very many requesters write.
+    /// The most time that counts as use for one job. A requester's next job then starts within seconds, even when very many requesters
+    /// write.
     private static let mostTime = Duration.milliseconds(50)
     /// The same for the server's own jobs, such as captures and background work. They serve all accounts, so they may take more than the
     /// share of one.
     private static let mostTimeOfServer = Duration.milliseconds(5)
-    /// For this time after its job, a requester counts as one that writes: its next job often follows the response to the last one.
+    /// How long after its last job a requester still counts as one that writes: its next job often follows the response to the last one.
     private static let recent = Duration.milliseconds(100)
 
     private struct QueuedJob {
@@ -90,8 +92,9 @@ struct WriteQueue {
     mutating func next() -> (any WriteJob)? {
         let rank: (QueuedJob) -> UInt64 = { [usage, usageOfNetworks] queued in
             let own = usage.rank(of: queued.job.share)
-            // The higher of the two decides, in the upper half. Of requesters for which it is the same, mostly those of one network, the
-            // one that has used less is next. Ranks are far below 2³² µs, because no job counts for more than `mostTime`.
+            // The upper 32 bits hold the higher one of the two ranks, so it decides. If it is the same for several requesters, mostly those
+            // of one network, the lower 32 bits decide: the requester that has used less is next. Ranks are far below 2³² µs, because no
+            // job counts for more than `mostTime`.
             return max(own, usageOfNetworks.rank(of: queued.job.networkShare)) << 32 | min(own, UInt64(UInt32.max))
         }
         guard let queued = waiting.dequeue(whereNext: { _, _ in true }, rank: rank)?.element else { return nil }

@@ -4,7 +4,7 @@ package import S3Blobs
 /// A radosgw, Ceph's S3 server, for one test, which the test may kill, restart and pause. The objects survive that.
 package final class CephService: Sendable {
     private static let bucket = "keepsake-tests"
-    /// As in `scripts/services.sh`.
+    /// The keys that `scripts/services.sh` creates.
     package static let credentials = S3Credentials(
         accessKeyID: "KEEPSAKETESTKEY00001", secretAccessKey: Secret("keepsaketestsecret000000000000000000001"))
     /// The keys of a user who may not read the bucket.

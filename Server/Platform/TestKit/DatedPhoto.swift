@@ -9,7 +9,7 @@ package enum DatedPhoto {
     ///   - fraction: `SubSecTimeOriginal`; `nil` for none.
     package static func make(_ jpeg: Data, taken local: String, offset: String?, fraction: String?) -> Data {
         let texts = [(0x9003, local), (0x9011, offset), (0x9291, fraction)].compactMap { tag, text in text.map { (tag, Data($0.utf8)) } }
-        // A directory of one entry, which points to the one behind it.
+        // A directory of one entry, which points to the directory behind this one.
         var tiff = Data("II*\0".utf8)
         tiff.append(long(8))
         tiff.append(short(1))

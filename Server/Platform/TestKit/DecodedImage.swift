@@ -15,7 +15,7 @@ package struct DecodedImage: Sendable {
         let suffix: String
     }
 
-    /// The pictures decoded last: tests of both pairs of stores get the same ones.
+    /// The pictures that were decoded last. They are kept because a test decodes the same pictures with each storage pair.
     private static let decoded = Mutex<[Source: DecodedImage]>([:])
     private static let mostDecoded = 64
 

@@ -113,7 +113,7 @@ package final class FaultyHTTPProxy: Sendable {
         let server = StreamSocket.make()
         defer { Foundation.close(server) }
         guard StreamSocket.connect(server, toPort: target) else { return nil }
-        // The response then ends with the connection, whatever its framing is.
+        // With `Connection: close`, the response ends with the connection, whatever its framing is.
         let lines = head.dropLast(2).components(separatedBy: "\r\n").filter { !$0.lowercased().hasPrefix("connection:") }
         let changed = (lines.filter { !$0.isEmpty } + ["Connection: close"]).joined(separator: "\r\n") + "\r\n\r\n"
         guard Self.send(server, Array(changed.utf8) + body) else { return nil }
@@ -153,7 +153,7 @@ package final class FaultyHTTPProxy: Sendable {
     private static func headEnd(of bytes: [UInt8]) -> Int? {
         let mark: [UInt8] = [13, 10, 13, 10]
         guard bytes.count >= 4 else { return nil }
-        // A head is short, and a body may be long.
+        // Only the beginning is searched, because a head is short and a body may be long.
         return (0...min(bytes.count - 4, 65_536)).first { bytes[$0] == 13 && Array(bytes[$0..<$0 + 4]) == mark }.map { $0 + 4 }
     }
 

@@ -19,7 +19,7 @@ package enum FilmMaker {
         return try Data(contentsOf: URL(filePath: path))
     }
 
-    /// The same for several films. One run of ffmpeg makes them all: its start takes longer than a small film.
+    /// Makes several films. One run of ffmpeg makes them all, because starting ffmpeg takes longer than making a small film.
     package static func make(_ films: [(path: String, arguments: String)], size: String) throws {
         let inputs = "-v error -y -f lavfi -i testsrc2=size=\(size):rate=30 -f lavfi -i sine=sample_rate=48000"
         try Tool.run("ffmpeg", words(inputs) + films.flatMap { metadata + quiet(words($0.arguments)) + [$0.path] })
@@ -35,7 +35,7 @@ package enum FilmMaker {
     /// HEVC, which most browsers do not play. Tests share films of the same length and size.
     /// - Parameter seconds: 1 takes about half a second to make.
     package static func hevc(_ path: String, seconds: Double = 0.5, size: String = "320x180") throws -> Data {
-        // Blocks the tests that need a film until this one is made: encoders would only share the processors.
+        // The lock blocks other tests that need a film until this one is made, because several encoders would only share the processors.
         let film = try made.withLock { made throws -> Data in
             let name = "\(seconds) \(size)"
             let film = try made[name] ?? make(path, "-t \(seconds) -c:v libx265 -preset ultrafast -tag:v hvc1 -c:a aac", size: size)
@@ -46,7 +46,7 @@ package enum FilmMaker {
         return film
     }
 
-    /// 4 s of Motion JPEG, which browsers do not play. It takes long to convert, and not to make. Tests share it.
+    /// 4 s of Motion JPEG, which browsers do not play. It takes long to convert but not to make. Tests share it.
     package static func long() throws -> Data {
         try made.withLock { made throws -> Data in
             if let film = made["long"] { return film }
@@ -76,7 +76,8 @@ package enum FilmMaker {
         return film[..<start] + Data(repeating: 0xFF, count: end - 4 - start) + film[(end - 4)...]
     }
 
-    /// What ffprobe says: `video` is "h264 High yuv420p 320 180 30/1", `audio` "aac LC 2", `colours` "bt709 bt709".
+    /// Describes a film with ffprobe: in the result, `video` is "h264 High yuv420p 320 180 30/1", `audio` "aac LC 2", `colours` "bt709
+    /// bt709".
     /// - Parameter folder: where it may write the file.
     package static func probe(_ film: Data, in folder: String) throws -> [String: String] {
         let path = folder + "/probed.mp4"
@@ -107,7 +108,7 @@ package enum FilmMaker {
 
     private static func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
 
-    /// x265 ignores ffmpeg's `-v`.
+    /// Adds an option that silences x265, which ignores ffmpeg's `-v`.
     private static func quiet(_ arguments: [String]) -> [String] {
         arguments.contains("libx265") ? arguments + ["-x265-params", "log-level=none"] : arguments
     }

@@ -24,8 +24,8 @@ package final class SMTPStandIn: Sendable {
         package var hangsUpAt: String?
         /// Plain text that is sent directly after the reply to STARTTLS.
         package var behindSTARTTLS = ""
-        /// How long the server waits before its reply to a verb, by the domain of the recipient, which is empty before RCPT. Not for
-        /// STARTTLS, after whose reply the server speaks TLS.
+        /// How long the server waits before its reply to a verb, by the domain of the recipient, which is empty before RCPT. It must be
+        /// zero for STARTTLS, because the server speaks TLS directly after that reply.
         package var delay: @Sendable (_ verb: String, _ domain: String) -> Duration = { _, _ in .zero }
 
         package init() {}

@@ -111,7 +111,7 @@ package final class ServerProcess {
     /// - Returns: the exit code.
     package func waitForExit() -> Int32 { process.waitForExit() }
 
-    /// Runs another program until it exits.
+    /// Runs `keepsake`, or the program `binary`, until it exits.
     package static func run(
         _ arguments: [String], binary: String? = nil, environment: [String: String] = [:], in folder: String? = nil
     ) throws -> (status: Int32, output: String, errors: String) {

@@ -93,7 +93,7 @@ package final class TestBucket: Sendable {
 
 /// Signed requests to the bucket, without the retries and checks of the store under test.
 private struct Requests: Sendable {
-    /// As in scripts/services.sh.
+    /// The same name as in `scripts/services.sh`.
     static let bucket = "keepsake-tests"
     static let region = "us-east-1"
 

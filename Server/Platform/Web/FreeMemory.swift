@@ -5,10 +5,10 @@ import NIOPosix
 
 /// Returns freed memory to the system, so that the server's memory use falls soon after a period of load.
 package enum FreeMemory {
-    /// With less free memory than this, in bytes, nothing is returned: the allocator needs some for the next requests.
+    /// With less free memory than this, in bytes, the server returns none, because the allocator needs some for the next requests.
     private static let leastByteCount = 2 * 1_048_576
 
-    /// The most free memory, in bytes, that the allocator keeps at the end of an arena. The upkeep cannot return that memory.
+    /// The most free memory, in bytes, that the allocator keeps at the end of an arena. `upkeep` cannot return that memory.
     private static let mostByteCountAtEnd = 1_048_576
 
     /// Limits what the allocator keeps. Call it at the start of the process.

@@ -23,9 +23,10 @@ package struct Operations: Sendable {
     private let readiness: Readiness
     let metrics: Metrics
     let authenticator: any Authenticator
-    /// `nil`: `/metrics` accepts an administrator's token, and from this machine also requests without a token.
+    /// The token for metrics. If it is `nil`, `/metrics` accepts an administrator's token, and from this machine also requests without a
+    /// token.
     let metricsToken: MetricsToken?
-    /// `/health/live`: the same for every request.
+    /// The response of `/health/live`, which is the same for every request.
     private let live: Response
 
     package init(checks: [Check], metrics: Metrics, authenticator: any Authenticator, metricsToken: MetricsToken? = nil) {
@@ -42,7 +43,7 @@ package struct Operations: Sendable {
         routes.serveRaw(.get, "/health/ready", anyName: true) { _, context in try await ready(context) }
         routes.serveRaw(.get, "/metrics", anyName: true) { request, context in
             try await authorize(request, context, origins)
-            // Rendering hundreds of series takes about as long as ten requests.
+            // Rendering hundreds of series takes about as long as ten requests, so it does not run on the event loop.
             let page = await withTaskExecutorPreference(globalConcurrentExecutor) { metrics.page() }
             return Response(
                 status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8", .cacheControl: "no-store"],

@@ -13,6 +13,7 @@ package enum PageOrder {
         }
     }
 
-    /// The direction's part of a cursor's scope. Empty for the default: cursors of lists that did not have the parameter yet stay valid.
+    /// The direction's part of a cursor's scope. It is empty for the default direction, so that cursors made before a list had this
+    /// parameter stay valid.
     package static func scope(_ direction: Keyset.Direction) -> [String] { direction == .ascending ? ["asc"] : [] }
 }

@@ -56,7 +56,7 @@ package struct WebServer: Sendable {
     /// A router with the outer steps: client address, browser headers, log, errors and admission.
     /// - Parameters:
     ///   - origins: the origins whose pages may read responses.
-    ///   - surfaces: the dialects of errors when no route matches.
+    ///   - surfaces: the surfaces whose dialects render errors when no route matches.
     package func makeRouter(
         origins: AllowedOrigins = AllowedOrigins(publicURL: { "" }), surfaces: PathSurfaces = PathSurfaces()
     ) -> Router<WebContext> {

@@ -6,7 +6,7 @@ package struct JSONWriter: ~Copyable {
     /// A number was infinite or NaN, which JSON cannot represent.
     package struct NotFinite: Error {}
 
-    // The bytes are not in an array: it would check for unique ownership at each of a page's thousand appends.
+    // The bytes are not in an array, because an array would check for unique ownership at each of a page's thousand appends.
     private var bytes: UnsafeMutablePointer<UInt8>
     private var capacity: Int
     private var count = 0
@@ -54,20 +54,20 @@ package struct JSONWriter: ~Copyable {
         integer(value)
     }
 
-    /// A value that is not finite makes the whole answer fail.
+    /// A value that is not finite makes the whole response fail.
     package mutating func field(_ key: StaticString, _ value: Double?) {
         guard let value else { return }
         name(key)
         number(value)
     }
 
-    /// A value that is not finite makes the whole answer fail.
+    /// A value that is not finite makes the whole response fail.
     package mutating func field(_ key: StaticString, orNull value: Double?) {
         name(key)
         if let value { number(value) } else { null() }
     }
 
-    /// A value that is not finite makes the whole answer fail.
+    /// A value that is not finite makes the whole response fail.
     package mutating func field(_ key: StaticString, _ values: [Double]) {
         name(key)
         array(values) { $0.number($1) }
@@ -122,7 +122,7 @@ package struct JSONWriter: ~Copyable {
     }
 
     // MARK: Fields from bytes
-    // For rows that are written while they are read: a `String` for each column would cost more than the writing.
+    // These are for rows that are written while they are read. Making a `String` for each column would cost more than the writing.
 
     /// - Parameter text: UTF-8.
     package mutating func field(_ key: StaticString, utf8 text: UnsafeBufferPointer<UInt8>) {
@@ -136,7 +136,7 @@ package struct JSONWriter: ~Copyable {
         copy(json)
     }
 
-    /// An array that `write` fills, one call of `element` for each element.
+    /// Writes an array. `write` calls `element` once for each of its elements.
     /// - Parameter write: returns whether to keep the field; `false` removes the field.
     /// - Returns: what `write` returned.
     @discardableResult
@@ -173,7 +173,7 @@ package struct JSONWriter: ~Copyable {
         put(start, json.count)
     }
 
-    /// A field whose key is known only at run time, for kinds of features without a writer of their own.
+    /// Writes a field whose key is known only at run time, for kinds of features without a writer of their own.
     package mutating func field(named key: String, _ value: JSONValue) {
         reserve(1)
         separate()
@@ -355,7 +355,7 @@ package struct JSONWriter: ~Copyable {
         }
     }
 
-    /// The index of the first quote, backslash or byte below 0x20, else `end`. Eight bytes at a time.
+    /// The index of the first quote, backslash or byte below 0x20; otherwise `end`. It looks at eight bytes at a time.
     private static func firstToEscape(_ start: UnsafePointer<UInt8>, _ from: Int, _ end: Int) -> Int {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let highBits = ones &* 0x80
@@ -364,7 +364,8 @@ package struct JSONWriter: ~Copyable {
             let word = UInt64(littleEndian: UnsafeRawPointer(start + at).loadUnaligned(as: UInt64.self))
             let quotes = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
             let backslashes = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
-            // If a subtraction sets a high bit that was clear, that byte was below the limit. Only bits above such a byte can be wrong.
+            // If a subtraction sets a high bit that was clear, that byte was below the limit. Only bits above such a byte can be wrong, so
+            // the lowest bit that is set is right.
             let below = (word &- (ones &* 0x20)) & ~word
             let found = (below | ((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes)) & highBits
             if found != 0 { return at + found.trailingZeroBitCount / 8 }

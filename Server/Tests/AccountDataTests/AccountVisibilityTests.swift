@@ -96,7 +96,7 @@ struct AccountVisibilityTests {
                 accounts: accounts, visibility: visibility, clock: clock.wall,
                 log: OperatorLog(jobs: jobs, clock: clock.wall, logger: logger))
         }
-        var close: CloseAccount { CloseAccount(accounts: accounts, visibility: visibility, jobs: jobs) }
+        var close: CloseAccount { CloseAccount(accounts: accounts, visibility: visibility, jobs: jobs, database: database) }
 
         /// What the features were told, in order.
         func calls() async throws -> [String] {

@@ -57,7 +57,7 @@ struct AskAboutCapturesTests {
             let url = try #require(json["url"] as? String)
             let sent = try Fixture.data("photo.jpg")
             #expect(try await server.send("GET", url).body == sent)
-            // A capture of the same id has a picture of its own.
+            // A capture with the same id has its own picture.
             let other = try await upload("/upload/q-1", server, ada).json()
             #expect(other["url"] as? String != url)
             let long = try await upload("/query-upload/" + String(repeating: "q", count: 128), server, ada)

@@ -21,7 +21,7 @@ struct AskEntriesTests {
         var rendered: [String] = []
     }
 
-    /// The same kind, which notes what is read and rendered.
+    /// Wraps a kind of entries so that it records what is read and rendered.
     /// - Parameter byteCount: the length of each entry.
     private static func noting(_ kind: EntryKind, byteCount: Int64, _ noted: Guarded<Noted>) -> EntryKind {
         EntryKind(

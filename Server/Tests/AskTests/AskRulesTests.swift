@@ -54,12 +54,31 @@ struct AskRulesTests {
     func manyEntries() {
         let question = Question("lake", contacts: [], now: Timestamp(seconds: 0), zone: .gmt)
         let ranked = (0..<500).map { number -> AskRules.Ranked in
-            // 271 has no common divisor with 500, so each number occurs once.
+            // 271 and 500 have no common divisor, so each number occurs once.
             let second = Int64(number * 271 % 500)
             return AskRules.Ranked(name: EntryName(kind: "event", id: "\(second)"), at: Timestamp(seconds: second), share: 1)
         }
         let latest = (0..<Int64(AskRules.rankedCount)).map { Timestamp(seconds: 499 - $0) }
         #expect(AskRules.ordered(ranked, question).map(\.at) == latest)
+    }
+
+    @Test("very many entries are ranked in steps, with days and without")
+    func rankingSteps() {
+        let question = Question("lake", contacts: [], now: Timestamp(seconds: 100_000), zone: .gmt)
+        let count = 2 * RankWork.entriesOfStep + 1
+        var found = EntryFinder.Result()
+        found.counts = [count]
+        found.total = count
+        for number in 0..<count {
+            found.entries[EntryName(kind: "event", id: "\(number)")] = .init(at: Timestamp(seconds: Int64(number)), terms: [0])
+        }
+        let latest = (0..<AskRules.rankedCount).map { "\(count - 1 - $0)" }
+        for inRange in [nil, found.entries.mapValues(\.at)] {
+            var work = RankWork(question, AskStore.Material(found: found, inRange: inRange))
+            var stepCount = 1
+            while work.performStep() { stepCount += 1 }
+            #expect(stepCount == 3 && work.ranked.map(\.name.id) == latest)
+        }
     }
 
     /// The phrases of a question's terms; those that end with a star are prefixes.
@@ -78,7 +97,7 @@ struct AskRulesTests {
             let phrases = Self.phrases(question.joined(separator: " "))
             #expect(phrases.count == 12 && phrases.joined().filter { $0.hasSuffix("*") } == ["kwtr*"], "\(phrases)")
         }
-        // Terms of one stem are equal, and equal terms are looked up once.
+        // Two terms with the same stem are equal, and equal terms are looked up only once.
         #expect(Self.phrases("build building") == [["build*", "built"], ["build*", "built"]])
         #expect(Self.phrases("bookshops books") == [["bookshop", "bookshops"], ["book*"]])
     }
@@ -106,7 +125,8 @@ struct AskRulesTests {
                 owner: ada.id, kind: "event", in: counted)
             #expect(found.counts == [40, 2, 40, 0, 40] && found.entries.count == 40 && found.total == 40)
             #expect(found.entries.values.allSatisfy { $0.terms.isSuperset(of: [0, 2, 4]) })
-            // The extent of the entries, then each different term: between two reads, others use the thread.
+            // The first read finds the extent of the entries; the others look up one different term each. Between two reads, other requests
+            // can use the thread.
             #expect(counted.ofReads == [1, 1, 1, 1])
             switch engine {
             case .sqlite:

@@ -69,7 +69,7 @@ struct AskTests {
             #expect(none.sources == [] && none.confidence == 0 && none.answer == AnswerFrame.nothing)
             let foreign = try await server.sendJSON("POST", server.moments(ada, "ask"), ["text": "John?"], as: eve)
             #expect(foreign.status == 403 && !foreign.text.contains("coffee"))
-            // Two entries of the same minute with the same words: one line, two sources.
+            // Two entries have the same minute and the same words. The answer has one line for both, but two sources.
             for _ in 0..<2 { try await keep("The kayak stands in the shed.", "2026-11-19T08:00:00Z", server, ada) }
             let twice = try await ask("Where does the kayak stand in the shed?", server, ada)
             #expect(twice.answer == "On 2026-11-19 at 08:00: The kayak stands in the shed.")
@@ -100,7 +100,7 @@ struct AskTests {
             #expect(past.sources.map(\.kind) == ["memory", "file", "event"])
             let future = try await ask("What is next at the lake?", server, ada)
             #expect(Array(future.sources.map(\.text).prefix(2)) == ["Regatta at the lake", "Concert at the lake"])
-            // An entry that lies in the future is found although the question is about the past.
+            // The question is about the past, but it also finds an entry in the future.
             #expect(try await ask("When was the regatta?", server, ada).sources.map(\.text) == ["Regatta at the lake"])
         }
     }
@@ -149,7 +149,7 @@ struct AskTests {
     func manyOfADay() async throws {
         try await run { server, ada in
             for hour in 1...9 { try await keep("The parrot said word \(hour).", "2026-11-21T0\(hour):00:00Z", server, ada) }
-            // Entries that are later than the events, and have no sentence.
+            // These entries are later than the events, and they have no sentence.
             for number in 0..<8 {
                 let mood = try await server.create("moods", [("mood", "fine"), ("createdAt", String(1_795_255_200 + number))], as: ada)
                 try #require(mood.status == 200, "\(mood.text)")
@@ -228,7 +228,7 @@ struct AskTests {
             #expect(sources.first?["kind"] as? String == "event" && sources.first?["captureId"] is String)
             #expect((sources.first?["timestamp"] as? String) == "2026-11-20T10:30:00.000Z")
             #expect((sources.first?["summary"] as? String)?.contains("coffee shop") == true && first["attachedImages"] == nil)
-            // The question names nobody, so it is still about John.
+            // The question names nobody, so it continues the question about John.
             let second = try reply(#"{"text":"And what about bread?"}"#)
             #expect((second["answer"] as? String)?.contains("John baked bread.") == true)
             server.clock.advance(by: .seconds(601))
@@ -269,7 +269,7 @@ struct AskTests {
                 let found = try answer(question)
                 let url = try #require(found.url, "\(question)")
                 #expect(found.kind == kind && found.images == [url])
-                // Without a credential: the link is signed.
+                // The link is signed, so it needs no credential.
                 #expect(try await server.send("GET", url).body == sent)
             }
             let film = try answer("Where are the waves at the harbour?")
@@ -329,7 +329,8 @@ struct AskTests {
                 let good = try await ask(question, server, ada)
                 #expect(good.engine == provider && good.answer.contains("coffee shop") && !good.answer.contains("proposed"))
                 #expect(model.calls.count == 1 && model.calls[0].texts.joined().contains("coffee shop"))
-                // Control: an engine that only invents. The local engine answers, and nothing of it is in the answer.
+                // Control: these models only invent or fail. The local engine answers instead, and the answer contains nothing that a model
+                // invented.
                 for reply in [
                     ModelStandIn.Reply.writes(cited([(1, "They eloped to Peru."), (99, "x"), (0, "x"), (.min, "x"), (.max, "x")])),
                     .writes("nonsense"), .refuses(500),

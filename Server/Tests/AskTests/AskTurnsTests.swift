@@ -1,6 +1,7 @@
 import Core
 import Foundation
 import Intelligence
+import Outbound
 import Synchronization
 import TestKit
 import TestThreads
@@ -18,7 +19,7 @@ struct AskTurnsTests {
         var names: [String] { all.withLock { $0 } }
     }
 
-    /// Notes for which requester the names are read.
+    /// Records the requester for whom the names are read.
     private final class NotingPeople: KnownPeople {
         private let noted = Mutex<[Requester]>([])
         var requesters: [Requester] { noted.withLock { $0 } }
@@ -39,7 +40,7 @@ struct AskTurnsTests {
         try #require(try await server.create("events", entry, as: person).status == 200)
     }
 
-    /// Takes all turns, as other requests that compute answers do.
+    /// Takes all turns, as if other requests were computing answers.
     private static func allTurns(_ answers: Answers) async throws -> [FairSemaphore.Permit] {
         var held: [FairSemaphore.Permit] = []
         for number in 0..<Answers.choosingLimits(processors: ProcessInfo.processInfo.activeProcessorCount).permits {
@@ -48,10 +49,10 @@ struct AskTurnsTests {
         return held
     }
 
-    /// Takes the permits of all questions that are answered at a time.
+    /// Takes all permits for questions that are answered at the same time.
     private static func allQuestions(_ answers: Answers) -> [FairSemaphore.Permit] {
         var held: [FairSemaphore.Permit] = []
-        // Each from a network of its own: some permits are reserved for networks that hold none.
+        // Each requester has its own network, because some permits are reserved for networks that hold none.
         func next() -> FairSemaphore.Permit? {
             answers.work.acquireNow(for: Requester(account: "other\(held.count)", network: Network(ipv4: UInt32(1_000 + held.count))))
         }
@@ -84,25 +85,25 @@ struct AskTurnsTests {
                         order.add("crowd")
                     }
                 }
-                // Questions wait here after their first turn, in which they are understood.
+                // The questions wait for permits after their first turn, in which the server has analysed their words.
                 try await eventually { answers.work.waitingCount == 5 }
                 group.addTask {
                     try await Self.ask(answers, ada, from: 2)
                     order.add("ada")
                 }
                 try await eventually { answers.work.waitingCount == 6 }
-                // Other requests have all turns. Only one of those turns becomes free, so the questions get their second turns one after
-                // the other.
+                // Other requests take all turns. Then only one of these turns is released, so the questions get their second turns one
+                // after the other.
                 var held = try await Self.allTurns(answers)
                 for permit in questions { permit.release() }
-                // Four questions of a network are answered at a time.
+                // At most four questions of a network are answered at the same time.
                 try await eventually { answers.choosing.counts.waiting == 5 && answers.work.waitingCount == 1 }
                 held.removeLast().release()
                 try await group.waitForAll()
                 for permit in held { permit.release() }
             }
-            // Ada gets the second turn. The next two questions may end before her question is noted; without turns, four would be noted
-            // before it.
+            // Ada's question gets the second turn. The next two questions may end before hers is recorded. Without fair turns, four
+            // questions would be recorded before hers.
             #expect(order.names.count == 6 && order.names.prefix(4).contains("ada"), "\(order.names)")
             #expect(answers.choosing.counts == (0, 0) && answers.work.heldCount == 0)
         }
@@ -128,7 +129,7 @@ struct AskTurnsTests {
         }
     }
 
-    /// All permits that accounts of networks 1, 2 and so on can get, one account for each permit.
+    /// Takes all permits that accounts of networks 1, 2 and so on can get. Each account takes one.
     private static func takeAll(_ semaphore: FairSemaphore, networks: Int) -> [FairSemaphore.Permit] {
         var held: [FairSemaphore.Permit] = []
         for network in 1...networks {
@@ -140,7 +141,7 @@ struct AskTurnsTests {
         return held
     }
 
-    /// Takes a permit for each of the requesters, as far as there are any.
+    /// Takes a permit for each of the requesters, as long as there are permits.
     private static func take(_ semaphore: FairSemaphore, _ requesters: [(account: String, network: Int)]) -> [FairSemaphore.Permit] {
         requesters.compactMap {
             semaphore.acquireNow(for: Requester(account: $0.account, network: Network(ipv4: UInt32($0.network))))
@@ -180,7 +181,7 @@ struct AskTurnsTests {
             try await Self.keepKayak(server, ada)
             let answers = server.backend.features[AskFeature.self].answers
             let held = Self.takeAll(answers.work, networks: 4) + Self.takeAll(answers.finding, networks: 4)
-            // Ada's other question, which has not ended.
+            // Ada has another question, which has not ended.
             let other = try #require(Self.take(answers.work, [(account: ada.id, network: 9)]).first)
             try await Self.ask(answers, ada, from: 9)
             other.release()
@@ -195,7 +196,7 @@ struct AskTurnsTests {
             let ada = try await server.person()
             try await Self.keepKayak(server, ada)
             let answers = server.backend.features[AskFeature.self].answers
-            // The question gets its first turn, in which it is understood, then waits for a permit.
+            // The question gets its first turn, in which the server analyses its words, and then waits for a permit.
             let questions = Self.allQuestions(answers)
             let asked = Task { try await Self.ask(answers, ada, from: 1) }
             try await eventually { answers.work.waitingCount == 1 }
@@ -208,6 +209,39 @@ struct AskTurnsTests {
         }
     }
 
+    @Test("long texts that a question has found are decoded in a turn")
+    func longTexts() async throws {
+        try await TestServer.run(.sqlite, clock: TestClock(Self.now)) { server in
+            let ada = try await server.person()
+            // 17 KB each.
+            let text = "The kayak stands in the shed. " + String(repeating: "\u{e4}\u{e4}\u{e4} ", count: 2_400)
+            for _ in 0..<8 {
+                let entry = [("title", "Kayak"), ("description", text)]
+                try #require(try await server.create("memories", entry, as: ada).status == 200)
+            }
+            let answers = server.backend.features[AskFeature.self].answers
+            let questions = Self.allQuestions(answers)
+            let requester = Requester(account: ada.id, network: Network(ipv4: 1))
+            let asked = Task {
+                try await requester.run { try await answers.answer("Where does the kayak stand in the shed?", for: ada.id).answer }
+            }
+            try await eventually { answers.work.waitingCount == 1 }
+            let turns = try await Self.allTurns(answers)
+            for permit in questions { permit.release() }
+            try await eventually { answers.choosing.counts.waiting == 1 }
+            // The question has their texts, but has not decoded them.
+            #expect(answers.finding.heldCount == 1)
+            for permit in turns { permit.release() }
+            #expect(try await asked.value?.sources.count == 3)
+            #expect(answers.choosing.counts == (0, 0) && answers.finding.heldCount == 0)
+        }
+    }
+
+    @Test("a model takes the calls of all questions that are answered at a time, and of the jobs of captures")
+    func calls() {
+        #expect(ProviderClient.usualSlots.permits >= Answers.questionLimits.permits + 8)
+    }
+
     @Test("a full queue refuses questions of networks with many, and none of a network with few", .timeLimit(.minutes(1)))
     func fullQueue() async throws {
         let questions = FairSemaphore(Answers.questionLimits)
@@ -215,7 +249,7 @@ struct AskTurnsTests {
         #expect(held.count == Answers.questionLimits.permits)
         let refused = Order()
         let crowd = (0..<128).map { number in
-            // Sixteen accounts of four networks, each with as many questions as may wait.
+            // Sixteen accounts on four networks. Each account asks as many questions as may wait for it.
             let requester = Requester(account: "\(number / 8)", network: Network(ipv4: UInt32(1 + number / 32)))
             return Task {
                 do {
@@ -256,7 +290,7 @@ struct AskTurnsTests {
             for permit in held { permit.release() }
             let (answer, question) = (try await asked.value, try await further.value)
             #expect(answer == nil && question.names == ["Nora"] && question.range != nil)
-            // Once for each of the two messages.
+            // The names are read once for each of the two messages.
             #expect(people.requesters == [.server, .server])
             #expect(answers.choosing.counts == (0, 0))
         }

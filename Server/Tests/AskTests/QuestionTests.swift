@@ -32,14 +32,14 @@ struct QuestionTests {
             ("2026-02-03", "2026-02-02T23:00:00Z", "2026-02-03T23:00:00Z"),
         ] { #expect(range(text) == TimeRange(from: time(from), to: time(to)), "\(text)") }
         #expect(range("May I ask who called?") == nil && range("Where is John?") == nil && range("on 31 February") == nil)
-        // Just after midnight in Berlin it is still yesterday in UTC.
+        // Just after midnight in Berlin, it is still the day before in UTC.
         #expect(
             range("today", now: "2026-11-21T23:30:00Z") == TimeRange(from: time("2026-11-21T23:00:00Z"), to: time("2026-11-22T23:00:00Z")))
     }
 
     @Test("a question about the future means the coming weekday, month or date; without a tense they are the latest")
     func comingDays() {
-        // A Sunday.
+        // The current day is a Sunday.
         for (text, from, to) in [
             ("What happens tomorrow?", "2026-11-22T23:00:00Z", "2026-11-23T23:00:00Z"),
             ("tomorrow morning", "2026-11-22T23:00:00Z", "2026-11-23T23:00:00Z"),
@@ -64,7 +64,7 @@ struct QuestionTests {
         ] { #expect(range(text) == TimeRange(from: time(from), to: time(to)), "\(text)") }
         let now = time("2026-11-22T12:00:00Z")
         func question(_ text: String) -> Question { Question(text, contacts: [], now: now, zone: berlin) }
-        // A follow-up has the tense of the question before, and so its days.
+        // A follow-up question has the tense of the earlier question, which determines its days.
         let followUp = question("And on Friday?").completed(from: question("What happens tomorrow?"))
         #expect(followUp.range == question("What will be on Friday?").range && followUp.range != question("And on Friday?").range)
         for text in ["What is next?", "What's coming up?", "Which events are coming up?", "What are my upcoming events?"] {
@@ -102,7 +102,7 @@ struct QuestionTests {
         ]
         for text in future { #expect(question(text).tense == .future, "\(text)") }
         for text in ["Who is Yara?", "Where do I have my passport?", "lake"] { #expect(question(text).tense == nil, "\(text)") }
-        // "upcoming" describes no entry.
+        // "upcoming" says nothing about the content of an entry, so it is not a term of the question.
         #expect(question("Which concerts are upcoming?").terms.map(\.word) == ["concerts"])
         #expect(question("And on Sunday?").completed(from: question("Where was Nora?")).tense == .past)
     }

@@ -11,6 +11,7 @@ struct QuoteWorkTests {
         AnswerSource(kind: "memory", id: "1", at: Timestamp(seconds: 0), texts: texts.map { AnswerSource.Text(.sentences, $0) })
     }
 
+    /// Runs all steps of the work.
     /// - Returns: the quotes, and the number of steps.
     private static func run(_ work: QuoteWork) -> (quotes: [Quote], stepCount: Int) {
         var work = work
@@ -38,7 +39,7 @@ struct QuoteWorkTests {
         let chooser = QuoteChooser(question, sources, weights: question.terms.map { _ in 1 })
         let (quotes, stepCount) = Self.run(QuoteWork(choosing: chooser, in: sources))
         #expect(quotes.count == 1 && quotes.first?.sentence.hasSuffix("The boat leaks.") == true, "\(quotes)")
-        // 80 KB, once to choose and once to check.
+        // The 80 KB are read twice: once to choose the quotes and once to check them.
         #expect(8...16 ~= stepCount, "\(stepCount) steps")
     }
 }

@@ -4,8 +4,8 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The multimedia document's own request code, with a real picture in place of `jpegData` and the test server's address in place of
-/// the document's. Like the document, it sends no credential, keeps the order of the parts, and labels every recording `audio/m4a`.
+/// The request code of the multimedia document, with a real picture in place of `jpegData`, and the test server's address in place of the
+/// document's. Like the document's code, it sends no credential, keeps the order of the parts, and labels every recording `audio/m4a`.
 struct DocumentClient: Sendable {
     let base: String
     var userId = "123"

@@ -5,16 +5,16 @@ import TestKit
 
 @testable import keepsake
 
-/// An SQLite database in which all migrations have run, and on which no server has started. The database of each test server begins as a
-/// copy of it, because the migrations take longer than most tests.
+/// An SQLite database on which all migrations have run and no server has started. Each test server starts with a copy of it, because
+/// running the migrations takes longer than most tests.
 enum EmptyDatabase {
-    /// The bytes of its file, which the first server of the process makes.
+    /// The bytes of the database's file. The first test server of the process creates them.
     static let file = Task<Data, any Error> {
         let folder = try TemporaryFolder()
         let path = folder.path + "/empty.sqlite"
         let database = try await DatabaseAddress.sqlite(path: path).open()
         try await database.migrate(Backend.migrations, release: Keepsake.release)
-        // The last connection that closes copies the log into the file, and deletes it.
+        // When the last connection closes, SQLite copies the log into the file and deletes the log.
         try await database.close()
         guard !FileManager.default.fileExists(atPath: path + "-wal") else {
             throw Tool.Failed(description: "the log of \(path) is left")

@@ -1,7 +1,7 @@
 import Testing
 
-/// Repeats the check until it succeeds, for at most a minute. The pause grows from 10 to 100 ms, because many checks are requests, and take
-/// the processor that the server needs.
+/// Repeats the check until it succeeds, for at most a minute. The pause grows from 10 to 100 ms, because many checks are requests, which
+/// use processor time that the server needs.
 func eventually(_ condition: () async throws -> Bool) async throws {
     let end = ContinuousClock.now + .seconds(60)
     var pause = Duration.milliseconds(10)

@@ -10,8 +10,8 @@ import Web
 @testable import Blobs
 
 extension FeatureContext {
-    /// A context for a feature with rows and without files, which a test creates itself. The server makes its contexts from
-    /// `FeaturePlatform`.
+    /// A context for a feature that stores rows but no files. Tests use it to create a feature themselves; the server makes its contexts
+    /// from `FeaturePlatform`.
     static func forTests(_ database: any Database, clock: WallClock) -> FeatureContext {
         let publicURL: @Sendable () -> String = { "https://keepsake.example" }
         let signer = Signer(key: Entropy.system.bytes(32))
@@ -25,7 +25,7 @@ extension FeatureContext {
     }
 }
 
-/// A store that refuses every call, so that a feature that must not use files fails when it does.
+/// A blob store that refuses every call, so that a feature fails if it uses files although it must not.
 private struct NoBlobs: BlobStore {
     func stage(isResumable: Bool) async throws -> any BlobWriter { throw BlobError.closed }
     func stage(as key: BlobKey) async throws -> any BlobWriter { throw BlobError.closed }

@@ -1,7 +1,7 @@
 import Foundation
 import TestKit
 
-/// Real files, which the scripts beside them generate.
+/// Real files. The scripts in their folder generate them.
 enum Fixture {
     static func data(_ name: String) throws -> Data { Data(try RealFile.bytes(name)) }
 }

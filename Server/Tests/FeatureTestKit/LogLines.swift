@@ -1,14 +1,14 @@
 import Logging
 import Synchronization
 
-/// Records what the server under test logs: pass `logger` to `TestServer.run`.
+/// Records what the server under test logs. Pass `logger` to `TestServer.run`.
 final class LogLines: Sendable {
     private struct Line {
         let level: Logger.Level
         let message: String
-        /// The metadata that the call passed.
+        /// The metadata of the call.
         let own: [String: String]
-        /// The same, and the metadata of the logger.
+        /// The metadata of the call and of the logger.
         let all: [String: String]
     }
 
@@ -20,10 +20,10 @@ final class LogLines: Sendable {
 
     var logger: Logger { Logger(label: "test") { [level] _ in Handler(lines: self, logLevel: level) } }
 
-    /// The metadata that each line with this message was logged with, without the logger's own metadata, such as the request's id.
+    /// The metadata of each line with this message, without the logger's own metadata, such as the request's id.
     func of(_ message: String) -> [[String: String]] { lines.withLock { $0.filter { $0.message == message }.map(\.own) } }
 
-    /// All lines, each with its level and all its metadata, for a test that searches them for what must not be logged.
+    /// All lines, each with its level and all its metadata. Tests search this text for what must not be logged.
     var text: String { lines.withLock { $0.map { "\($0.level) \($0.message) \($0.all)" }.joined(separator: "\n") } }
 
     private struct Handler: LogHandler {

@@ -2,14 +2,14 @@ import Core
 import Database
 import Synchronization
 
-/// The statements that a server under test has sent.
+/// The statements that a server under test has sent to its database.
 final class StatementRecord: Sendable {
     struct Statement: Sendable {
         let sql: SQL
-        /// On whose behalf it was sent.
+        /// The account or network for which the server sent the statement, or the server itself.
         let requester: Requester
 
-        /// The text with a question mark for each value.
+        /// The text, with a question mark in place of each value.
         var text: String { sql.text { _ in "?" } }
     }
 
@@ -24,7 +24,7 @@ final class StatementRecord: Sendable {
     }
 }
 
-/// A database that passes every statement of its reads and writes to `observe` before it runs.
+/// A database that calls `observe` with each statement of its reads and writes before it runs the statement.
 struct ObservedDatabase: DatabaseDecorator {
     let base: any Database
     let observe: @Sendable (SQL) -> Void
@@ -42,7 +42,7 @@ struct ObservedDatabase: DatabaseDecorator {
 
     @discardableResult
     func write<T: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> T) async throws -> T {
-        // An engine may run the closure on a thread of its own, which does not know the task's requester.
+        // An engine may run the closure on its own thread, where `Requester.current` is not set.
         let requester = Requester.current
         return try await base.write { tx in
             let observed = WriteTransaction(ObservedEngine(tx.engine) { sql in requester.run { observe(sql) } })

@@ -7,24 +7,24 @@ import Testing
 @testable import Database
 @testable import keepsake
 
-/// A list of people that an answer shows: how somebody gets onto it, how the viewer reads it, and the statement behind it. A feature
-/// describes each of its lists, and its tests call `checkStandings` and `checkControl` for each.
+/// A list of people in a response: how a person is added to it, how the viewer reads it, and the statement that selects it. A feature
+/// describes each of its lists, and its tests call `checkStandings` and `checkControl` for each one.
 struct PeopleList: Sendable, CustomTestStringConvertible {
     typealias Person = TestServer.Person
 
-    /// What a person on the list is to the viewer.
+    /// The relation of a person on the list to the viewer.
     enum Standing: String, Sendable, CaseIterable {
         case open
-        /// The viewer has blocked them.
+        /// The viewer has blocked the person.
         case blocked
-        /// They have blocked the viewer.
+        /// The person has blocked the viewer.
         case blocker
-        /// They have deleted their account, and nothing is erased yet.
+        /// The person has deleted the account, and the server has not erased its data yet.
         case closed
         case suspended
     }
 
-    /// A condition of the statement, and whom it hides.
+    /// A condition of the statement, and the people whom it hides.
     struct Condition: Sendable {
         let name: String
         let hides: Set<Standing>
@@ -34,24 +34,24 @@ struct PeopleList: Sendable, CustomTestStringConvertible {
         static let isNotHidden = Condition(name: "hidden accounts", hides: [.closed, .suspended]) { _ in PersonSQL.isNotHidden }
 
         /// Hides people who have blocked the viewer, and people whom the viewer has blocked.
-        /// - Parameter account: the statement's name for the column with the account, for example `friendship.friend`.
+        /// - Parameter account: the column that contains the account, as the statement names it, for example `friendship.friend`.
         static func isNotBlocked(_ account: StaticString) -> Condition {
             Condition(name: "blocks", hides: [.blocked, .blocker]) { viewer in PersonSQL.isNotBlocked(account, by: viewer.id) }
         }
     }
 
     let name: String
-    /// Runs before anybody is added: for example, it makes the cove whose members are listed.
+    /// Runs before any person is added: for example, it creates the cove whose members are listed.
     var prepare: @Sendable (_ viewer: Person, _ server: TestServer) async throws -> Void = { _, _ in }
-    /// Puts a person onto the viewer's list. Called once for each standing, while all accounts are open and nobody is blocked.
+    /// Adds a person to the viewer's list. It is called once for each standing, while all accounts are open and nobody is blocked.
     let add: @Sendable (_ person: Person, _ viewer: Person, _ server: TestServer) async throws -> Void
-    /// The accounts that the viewer's answer shows, of at most ten.
+    /// Reads the accounts that the response to the viewer contains. There are at most ten.
     let read: @Sendable (_ viewer: Person, _ server: TestServer) async throws -> [String]
-    /// The statement that reads the list, and its column with the person's account.
+    /// The statement that reads the list, and the name of its column with a person's account.
     let statement: @Sendable (_ viewer: Person, _ people: [Person]) -> (sql: SQL, column: String)
-    /// The conditions in the statement. They hide everybody but open accounts, and `exceptions`.
+    /// The conditions in the statement. Together they hide everybody except open accounts and `exceptions`.
     let conditions: [Condition]
-    /// Standings that no condition hides.
+    /// The standings that no condition hides.
     var exceptions: Set<Standing> = []
 
     var testDescription: String { name }
@@ -60,7 +60,7 @@ struct PeopleList: Sendable, CustomTestStringConvertible {
 
     // MARK: Checks
 
-    /// Nobody whom the viewer must not see is on the list; everybody else is, and who comes back is there again.
+    /// Checks that the list has exactly the people whom the viewer may see. A person whom the viewer may see again is on the list again.
     func checkStandings(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in
             let (viewer, people) = try await makePeople(server)
@@ -69,13 +69,13 @@ struct PeopleList: Sendable, CustomTestStringConvertible {
             #expect(try await standings(people, viewer, server) == shown, "\(name)")
             try await server.restore(try #require(people[.suspended]).id)
             try await server.backend.database.write { tx in try tx.run("DELETE FROM block") }
-            // The viewer's own blocks are what one list shows.
+            // One list shows the viewer's own blocks. It loses the people who are not blocked any more.
             let back: Set<Standing> = exceptions.contains(.blocked) ? [] : [.open, .blocked, .blocker, .suspended]
             #expect(try await standings(people, viewer, server) == back, "\(name) afterwards")
         }
     }
 
-    /// Without one of its conditions, the statement shows those whom this condition hides.
+    /// Checks each condition: without it, the statement also selects the people whom it hides.
     func checkControl(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in
             let (viewer, people) = try await makePeople(server)
@@ -105,7 +105,8 @@ struct PeopleList: Sendable, CustomTestStringConvertible {
         return (viewer, people)
     }
 
-    /// Blocks, closes and suspends. The blocks leave what there is between the two, so that only the statement's conditions hide it.
+    /// Blocks, closes and suspends people. The blocks do not end friendships and the like, so only the statement's conditions hide these
+    /// people.
     private func apply(to people: [Standing: Person], _ viewer: Person, _ server: TestServer) async throws {
         for (standing, person) in people {
             switch standing {
@@ -126,7 +127,7 @@ struct PeopleList: Sendable, CustomTestStringConvertible {
 }
 
 extension TestServer {
-    /// The write of a deletion, without the job that erases.
+    /// Closes an account as its deletion does, but without the job that erases the data.
     func closeAccount(of person: Person) async throws {
         let (features, now) = (backend.features, clock.now)
         let isClosed = try await backend.accounts.close(
@@ -138,9 +139,9 @@ extension TestServer {
 }
 
 extension SQL {
-    /// The statement without `part`, which it must contain.
+    /// The statement without `part`. `part` must occur in the statement.
     func removing(_ part: SQL) throws -> SQL {
-        // No statement contains this character.
+        // A mark for values: no statement contains this character.
         let mark = "\u{1}"
         let (whole, gone) = (text { _ in mark }, part.text { _ in mark })
         let range = try #require(whole.firstRange(of: gone), "the statement has no such part")

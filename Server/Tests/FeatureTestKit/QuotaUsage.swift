@@ -11,7 +11,7 @@ import Testing
 @testable import People
 @testable import keepsake
 
-/// An account's use of its quota: as stored in the account's row, or as the sum over its other rows.
+/// How much of its quota an account uses: as the account's row stores it, or as the sum of its other rows.
 struct QuotaUsage: Equatable, Sendable, CustomStringConvertible {
     var fileBytes: Int64 = 0
     var files: Int64 = 0
@@ -21,7 +21,7 @@ struct QuotaUsage: Equatable, Sendable, CustomStringConvertible {
     var total: Int64 { fileBytes + rowBytes + reservedBytes }
     var description: String { "\(fileBytes) B in \(files) files, \(rowBytes) B of rows, \(reservedBytes) B reserved" }
 
-    /// The use as stored in `media_usage`.
+    /// The usage that `media_usage` stores.
     static func kept(of owner: String, _ tx: ReadTransaction) throws -> QuotaUsage {
         let row = try tx.row("SELECT byte_count, file_count, row_bytes, reserved_bytes FROM media_usage WHERE account = \(owner)")
         guard let row else { return QuotaUsage() }
@@ -30,7 +30,7 @@ struct QuotaUsage: Equatable, Sendable, CustomStringConvertible {
             reservedBytes: try row.get("reserved_bytes"))
     }
 
-    /// The use, counted again from all rows.
+    /// The usage counted again from all rows.
     static func recounted(of owner: String, _ tx: ReadTransaction) throws -> QuotaUsage {
         var usage = QuotaUsage()
         let assets = try tx.list("SELECT \(sql: Asset.table.columns), media.row_bytes FROM media WHERE owner = \(owner)") { row in
@@ -39,7 +39,7 @@ struct QuotaUsage: Equatable, Sendable, CustomStringConvertible {
         for (asset, own) in assets {
             usage.fileBytes += asset.byteCount
             usage.files += 1
-            // The row of a file that belongs to a chat counts that of the chat, too.
+            // If a file belongs to a chat, its row also counts the bytes of the row in `chat_file`.
             let further: Int64? = try tx.row("SELECT row_bytes FROM chat_file WHERE id = \(asset.id)")?.get("row_bytes")
             usage.rowBytes += asset.rowBytes + (further ?? 0)
             #expect(own == asset.rowBytes + (further ?? 0))
@@ -62,7 +62,7 @@ struct QuotaUsage: Equatable, Sendable, CustomStringConvertible {
             usage.rowBytes += own
             #expect(own == event.rowBytes)
         }
-        // Coves that have ended count as well, until they are deleted.
+        // Coves that have ended count until they are deleted.
         for (cove, own) in try tx.list(
             "SELECT \(sql: Cove.table.columns), cove.row_bytes FROM cove WHERE creator = \(owner)",
             { row in (try Cove(&row), try row.next("row_bytes") as Int64) })
@@ -75,7 +75,7 @@ struct QuotaUsage: Equatable, Sendable, CustomStringConvertible {
         }
         for row in try tx.rows("SELECT row_bytes, answer, resources_left FROM idempotency WHERE account = \(owner)") {
             let (own, answer): (Int64?, String?) = (try row.get("row_bytes"), try row.get("answer"))
-            // A key whose response was deleted still counts its own row.
+            // A key whose response was deleted still counts the bytes of its own row.
             let isDeleted = try row.get("resources_left", as: Int64?.self) == 0
             let expected = answer.map { 512 + Int64($0.utf8.count) } ?? (isDeleted ? 512 : nil)
             #expect(own == expected)
@@ -94,7 +94,7 @@ struct QuotaUsage: Equatable, Sendable, CustomStringConvertible {
 }
 
 extension TestServer {
-    /// Checks that the stored use equals the recounted use, and returns it.
+    /// Checks that the stored usage equals the recounted usage, and returns it.
     func checkedUsage(of person: Person) async throws -> QuotaUsage {
         let (kept, recounted) = try await backend.database.read { tx in
             (try QuotaUsage.kept(of: person.id, tx), try QuotaUsage.recounted(of: person.id, tx))

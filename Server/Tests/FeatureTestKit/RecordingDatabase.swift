@@ -1,7 +1,7 @@
 import Database
 import Synchronization
 
-/// A database that records the statements of its reads, so that tests can measure what a store executes for a page.
+/// A database that records the statements of its reads, so that tests can measure what a store executes for one page.
 final class RecordingDatabase: DatabaseDecorator {
     let base: any Database
     private let recorded = Mutex<[SQL]>([])

@@ -6,9 +6,9 @@ import TestKit
 
 /// Records the text of every statement that the server under test sends, for `scripts/record-sql`. In other test runs it does nothing.
 ///
-/// It appends a line of JSON for each new text, so that nothing is lost when a test process ends: `{"text":…,"kinds":[…]}`.
+/// For each new text, it immediately appends a line of JSON, `{"text":…,"kinds":[…]}`, so that nothing is lost when a test process ends.
 final class SentStatements: Sendable {
-    /// The folder of the record, set by `scripts/record-sql`.
+    /// The folder for the records, which `scripts/record-sql` sets.
     private static let folder = ProcessInfo.processInfo.environment["KEEPSAKE_RECORD_SQL"].flatMap { $0.isEmpty ? nil : $0 }
     private static let records: [Engine: SentStatements] =
         folder.map { folder in
@@ -17,13 +17,13 @@ final class SentStatements: Sendable {
 
     static var isRecording: Bool { folder != nil }
 
-    /// Writes another file of the record.
+    /// Writes another file into the folder.
     static func note(_ text: String, in name: String) throws {
         guard let folder else { return }
         try Data(text.utf8).write(to: URL(filePath: folder + "/" + name))
     }
 
-    /// Wraps a database of the server under test if this run records.
+    /// If this run records, wraps a database of the server under test.
     static func recording(_ engine: Engine) -> (any Database) -> any Database {
         guard let record = records[engine] else { return { $0 } }
         return { ObservedDatabase(base: $0, observe: record.add) }
@@ -37,7 +37,7 @@ final class SentStatements: Sendable {
     private func add(_ sql: SQL) {
         let text = sql.text { "$\($0)" }
         let kinds = sql.values.map(\.kindName)
-        // A value may be NULL at first and have a type later.
+        // The same statement counts as new if the types differ: a value may be NULL first and have a type later.
         let key = text + kinds.joined(separator: ",")
         known.withLock { known in
             guard known.insert(key).inserted else { return }
@@ -53,7 +53,7 @@ final class SentStatements: Sendable {
 }
 
 extension SQLValue {
-    /// The type's name in `compat/`.
+    /// The name of the type in `compat/`.
     fileprivate var kindName: String {
         switch self {
         case .null: "null"

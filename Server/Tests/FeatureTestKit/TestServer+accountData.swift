@@ -8,14 +8,14 @@ import Web
 @testable import Database
 @testable import keepsake
 
-/// Creates people with data of every kind, and finds what is left of them.
+/// Creates people with data of every kind, and finds the data that is left after a deletion.
 extension TestServer {
     struct FullPerson: Sendable {
         let person: Person
         let refreshToken: String
-        /// A link to a picture; needs no credential.
+        /// A link to a picture, which needs no credential.
         let link: String
-        /// Was sent in a message of a chat.
+        /// A file that was sent in a message of a chat.
         let chatFile: ChatFileObject
     }
 
@@ -39,9 +39,9 @@ extension TestServer {
             body: try JSONEncoder().encode(["refresh_token": token]))
     }
 
-    /// Creates a mood with pictures and a voice note, an event, files, a profile picture, smaller copies and a chat; changes some and deletes
-    /// some.
-    /// - Parameter words: Included in every text, and in the bytes of every file whose format allows extra bytes.
+    /// Creates a mood with pictures and a voice note, an event, files, a profile picture, smaller copies and a chat. Then changes some of
+    /// them and deletes some.
+    /// - Parameter words: occurs in every text, and in the bytes of every file whose format allows extra bytes.
     func full(_ name: String, words: String) async throws -> FullPerson {
         let (person, refreshToken) = try await signUp(name, name: words)
         var photo = try Fixture.data("photo.jpg")
@@ -88,7 +88,7 @@ extension TestServer {
         return FullPerson(person: person, refreshToken: refreshToken, link: link, chatFile: chatFile)
     }
 
-    /// A chat of one message with a file, and its answer.
+    /// Sends a message with a file in a chat, which also creates an answer.
     private func chat(about words: String, as person: Person) async throws -> ChatFileObject {
         var body = MultipartBody()
         body.add("file", fileName: "\(words).txt", type: "text/plain", Data("A file of \(words).".utf8))
@@ -102,7 +102,7 @@ extension TestServer {
         return file
     }
 
-    /// A profile whose every text is `words`, with a photo beside the profile picture, and some looked-up phone numbers.
+    /// Fills a profile: every text is `words`. Adds another photo besides the profile picture, and looks up some phone numbers.
     private func fillProfile(of person: Person, words: String, photo: Data) async throws {
         var profile: [String: Any] = ["birthdate": "2001-12-31", "latitude": 52.25, "longitude": -1.5, "hobbies": [words]]
         for field in [
@@ -118,7 +118,7 @@ extension TestServer {
         }
     }
 
-    /// Everything that the API shows this person of their own data.
+    /// All of the person's own data that the API returns to this person.
     func everything(of person: Person) async throws -> [JSONValue] {
         var all: [JSONValue] = []
         for path in ["moods", "events", "timeline", "multimedia", "search?q=other"] {
@@ -132,7 +132,7 @@ extension TestServer {
 
     // MARK: Data that is left
 
-    /// The number of the account's rows in each registered table, without tables that have none. Counts at most 10.
+    /// The number of the account's rows in each registered table. Leaves out tables without rows, and counts at most 10 rows.
     func rowCounts(of account: String) async throws -> [String: Int] {
         try await backend.database.read { tx in
             var counts: [String: Int] = [:]
@@ -146,7 +146,7 @@ extension TestServer {
 
     func tables(holding words: String, _ pair: StoragePair) async throws -> Set<String> { try await tables(holding: words, pair.engine) }
 
-    /// Tables in which any column, as the engine prints it, contains the words.
+    /// The tables in which a column, converted to text by the engine, contains the words.
     func tables(holding words: String, _ engine: Engine) async throws -> Set<String> {
         let database = backend.database
         let names: [String] = try await database.read { tx in
@@ -165,7 +165,7 @@ extension TestServer {
         return found
     }
 
-    /// Files in the server's folders that contain the words, including the database's files.
+    /// The files in the server's folders that contain the words. Includes the database's files.
     func files(holding words: String) throws -> [String] {
         guard case .sqlite(let path) = backend.settings.database else { return [] }
         let needle = Data(words.utf8)
@@ -182,7 +182,7 @@ extension TestServer {
 
     // MARK: Waiting
 
-    /// Keys of the jobs that erase accounts.
+    /// The keys of the jobs that erase accounts.
     func eraseJobs() async throws -> [String] {
         try await backend.database.read { tx in
             try tx.rows("SELECT key FROM job WHERE kind = 'accounts/erase' ORDER BY key").map { try $0.get("key") }

@@ -3,7 +3,7 @@ import KeepsakeWire
 import TestKit
 import Testing
 
-/// Requests that the tests of capsules share.
+/// Requests that several tests of capsules use.
 extension TestServer {
     func makeCapsule(
         _ size: Int, duration: Double = 30.5, createdAt: String? = nil, as person: Person, key: String? = nil

@@ -6,7 +6,7 @@ import Database
 extension TestServer {
     var copies: VariantMaker { backend.media.variants }
 
-    /// Sent copies wait in memory until `storeCopies`.
+    /// Pauses the storage of smaller copies: copies that were sent stay in memory until `storeCopies`.
     func holdCopies() async { await copies.storage.pause() }
 
     func storeCopies() async throws {
@@ -14,7 +14,7 @@ extension TestServer {
         try await settleCopies()
     }
 
-    /// Returns when every smaller copy that was sent is stored, too.
+    /// Waits until all smaller copies that were sent are also stored.
     func settleCopies() async throws { try await eventually { await copies.pendingCount == 0 } }
 
     /// The number of stored copies.

@@ -2,22 +2,22 @@ import Foundation
 import TestKit
 
 extension TestServer {
-    /// The number of files in the blob store, temporary ones included. Of an object store, the objects.
+    /// The number of files in the blob store, including temporary ones; for an object store, the number of objects.
     func storedFileCount() async throws -> Int {
         try await storedFiles().count
     }
 
-    /// Total size in bytes of the blob store's files, temporary ones included.
+    /// Total size in bytes of the files in the blob store, including temporary ones.
     func storedByteCount() async throws -> Int64 { try await storedFiles().reduce(0, +) }
 
-    /// The size of each.
+    /// The size of each file.
     private func storedFiles() async throws -> [Int64] {
         guard case .embedded = stores.pair else { return try await stores.objects().list().map(\.byteCount) }
         let blobs = URL(filePath: folder).appending(path: "blobs")
         let all = FileManager.default.enumerator(at: blobs, includingPropertiesForKeys: [.isRegularFileKey, .fileSizeKey])
         var sizes: [Int64] = []
         while let file = all?.nextObject() as? URL {
-            // A file that was deleted after it was listed has no size.
+            // If a file was deleted after it was listed, it has no size.
             guard let values = try? file.resourceValues(forKeys: [.isRegularFileKey, .fileSizeKey]), values.isRegularFile == true else {
                 continue
             }

@@ -3,7 +3,7 @@ import KeepsakeWire
 import Testing
 
 extension TestServer.Answer {
-    /// Decodes an answer of surface 1, whose dates are texts.
+    /// Decodes a response of surface 1, whose dates are strings.
     func decodeCoves<T: Decodable>(_ type: T.Type) throws -> T {
         try #require(status == 200, "\(text)")
         return try Surface.coves.makeDecoder().decode(type, from: body)
@@ -11,7 +11,7 @@ extension TestServer.Answer {
 }
 
 extension TestServer {
-    /// The caller's live events whose type begins with `prefix`, oldest first.
+    /// The person's live events whose type begins with `prefix`, oldest first.
     func liveEvents(_ prefix: String, as person: Person) async throws -> [(type: String, data: [String: String])] {
         let answer = try await send("GET", "/events?since=0&wait=0", as: person)
         let items = try answer.json()["items"] as? [[String: Any]] ?? []

@@ -4,13 +4,13 @@ import Database
 import Foundation
 import Testing
 
-/// What the tests of lists with long texts share.
+/// Functions for the tests of lists with long texts.
 extension TestServer {
     /// Reads all pages of a list, each of which must end at 2 MB.
     /// - Parameters:
-    ///   - list: what follows `/api/users/user/{userId}/`, with a query and without a cursor.
-    ///   - key: the member of the response that has the entries.
-    ///   - id: the id of an entry.
+    ///   - list: the list's path after `/api/users/user/{userId}/`, with a query, but without a cursor.
+    ///   - key: the member of the response that contains the entries.
+    ///   - id: returns the id of an entry.
     /// - Returns: the ids of each page.
     func longPages(
         of list: String, _ key: String, as person: Person, id: ([String: Any]) -> String?
@@ -31,7 +31,7 @@ extension TestServer {
 }
 
 extension BlobKey {
-    /// Inserts the row of a file of one byte, without the file.
+    /// Inserts a row for a file of one byte, but no file.
     static func insert(owner: String, _ tx: WriteTransaction) throws -> BlobKey {
         let key = BlobKey(entropy: .system)
         try tx.run(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import keepsake
 
-/// What the operator does to accounts.
+/// Actions of the operator on accounts.
 extension TestServer {
     func administrator(_ name: String = "operator") async throws -> Person {
         let issued = try await backend.accounts.issueToken(email: "\(name)@example.org", isAdmin: true)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import keepsake
 
-/// Requests and people for the tests of People and Coves, as surface 1's published client makes them: a Firebase token on every request.
+/// Requests for the tests of people and coves. Like the published client of surface 1, they send a Firebase token with every request.
 extension TestServer {
     /// Runs `test` against a fresh server that accepts the tokens of `standIn`.
     static func runWithFirebase(
@@ -24,7 +24,7 @@ extension TestServer {
         }
     }
 
-    /// The same for tests that store no file.
+    /// Does the same for tests that store no file.
     static func runWithFirebase(
         _ engine: Engine, _ change: @escaping @Sendable (inout Settings) -> Void = { _ in },
         _ test: @Sendable (TestServer, IssuerStandIn) async throws -> Void
@@ -32,8 +32,8 @@ extension TestServer {
         try await runWithFirebase(StoragePair(engine), change, test)
     }
 
-    /// A person whose bearer is a Firebase token. The first request makes the account, whose id is `uid`.
-    /// - Parameter phone: in E.164; `nil` for a token without `phone_number`.
+    /// A person who signs in with a Firebase token. The first request creates the account, whose id is `uid`.
+    /// - Parameter phone: in E.164 format; `nil` for a token without `phone_number`.
     func firebasePerson(_ uid: String, phone: String? = nil, _ standIn: IssuerStandIn) throws -> Person {
         let forge = IdentityForge(.firebase, standIn, clock, subject: uid)
         forge.claims["firebase"] = ["identities": ["phone": [phone ?? ""]], "sign_in_provider": "phone"]
@@ -41,7 +41,7 @@ extension TestServer {
         return Person(id: uid, token: try forge.sign())
     }
 
-    /// Sends a JSON object, also with PUT and DELETE.
+    /// Sends a JSON object, with any method.
     func sendJSON(_ method: String, _ path: String, _ object: [String: Any], as person: Person?, key: String? = nil) async throws -> Answer
     {
         try await send(
@@ -50,7 +50,7 @@ extension TestServer {
             body: try JSONSerialization.data(withJSONObject: object, options: .sortedKeys))
     }
 
-    /// Gives an account a verified phone number, as a verified token would.
+    /// Gives an account a verified phone number, as a token with a verified number does.
     func setPhone(_ phone: String?, of person: Person) async throws {
         let proved: Timestamp? = phone == nil ? nil : clock.now
         try await backend.database.write { tx in
@@ -58,15 +58,16 @@ extension TestServer {
         }
     }
 
-    /// Makes the person's profile with a name.
+    /// Creates the person's profile with this name.
     func onboard(_ name: String, as person: Person) async throws {
         let answer = try await sendJSON("POST", "/onboard", ["name": name], as: person)
         #expect(answer.status == 200, "\(answer.text)")
     }
 
+    /// Adds a photo to the person's profile.
     /// - Parameters:
     ///   - fixture: the name of a picture.
-    ///   - member: the name of the member that holds the picture.
+    ///   - member: the name of the member that contains the picture.
     func addPhoto(
         _ fixture: String, isProfilePic: Bool? = nil, member: String = "base64Image", as person: Person, key: String? = nil
     ) async throws -> Answer {
@@ -80,12 +81,12 @@ extension TestServer {
         return try await sendJSON("POST", "/userImageUpdate", object, as: person, key: key)
     }
 
-    /// The caller's view of a profile; `nil` for the caller's own.
+    /// The profile of a person as the caller sees it; by default the caller's own profile.
     func profile(of other: Person? = nil, as person: Person) async throws -> Answer {
         try await send("GET", "/profile" + (other.map { "?userId=\($0.id)" } ?? ""), as: person)
     }
 
-    /// Makes the two friends: one sends a request, the other accepts it.
+    /// Makes two people friends: one sends a request, the other accepts it.
     func befriend(_ one: Person, _ other: Person) async throws {
         let request = try await requestFriend(other, as: one)
         let accepted = try await sendJSON("POST", "/friend-request/resolve", ["requestId": request, "accept": true], as: other)
@@ -93,14 +94,14 @@ extension TestServer {
     }
 
     /// Sends a friend request.
-    /// - Returns: its id.
+    /// - Returns: the id of the request.
     func requestFriend(_ recipient: Person, as sender: Person) async throws -> String {
         let answer = try await sendJSON("POST", "/send-friend-request", ["recipientId": recipient.id], as: sender)
         let request = try answer.json()["request"] as? [String: Any]
         return try #require(request?["id"] as? String, "\(answer.text)")
     }
 
-    /// Inserts a block, without ending what there is between the two.
+    /// Inserts a block, but does not end friendships and the like between the two people.
     func block(_ blocked: Person, by blocker: Person) async throws {
         let now = clock.now
         try await backend.database.write { tx in
@@ -112,7 +113,7 @@ extension TestServer {
         }
     }
 
-    /// Inserts a cove with these members, the first one its creator.
+    /// Inserts a cove with these members. The first one is its creator.
     func insertCove(_ id: String, members: [Person]) async throws {
         let now = clock.now
         try await backend.database.write { tx in
@@ -131,7 +132,7 @@ extension TestServer {
         }
     }
 
-    /// Hides an account from everybody else, in the way that closing or suspending it does, without changing its own row.
+    /// Hides an account from everybody else, as closing or suspending it does, but does not change the account's row.
     func hide(_ person: Person) async throws {
         let features = backend.features
         try await backend.database.write { tx in

@@ -15,7 +15,7 @@ import Testing
 
 @testable import keepsake
 
-/// The whole server, in this process, on its own port and in its own folder, with a clock that the test sets.
+/// The whole server, running in this process. It has its own port and folder, and a clock that the test sets.
 struct TestServer: Sendable {
     let port: Int
     let clock: TestClock
@@ -23,12 +23,13 @@ struct TestServer: Sendable {
     let folder: String
     let stores: TestStores
 
-    /// For tests of query plans that insert no rows: in PostgreSQL they share tables into which no test has inserted rows.
+    /// A name for the tables of tests of query plans that insert no rows. On PostgreSQL, these tests share tables into which no test has
+    /// inserted rows.
     static let newTables = "new"
     /// The tables into which every start of a server inserts rows.
     static let startedTables = ["signing_key", "server_secret", "installation"]
 
-    /// For tests that store no file. The blob store is that of the engine's pair.
+    /// Runs `test` against a fresh server, for tests that store no file. The blob store is the one that belongs to the engine.
     static func run<T: Sendable>(
         _ engine: Engine, on shared: TestStores? = nil, tables: String? = "server", clock: TestClock = TestClock(),
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, _ change: (inout Settings) -> Void = { _ in },
@@ -39,11 +40,11 @@ struct TestServer: Sendable {
 
     /// Runs `test` against a fresh server, then stops it.
     /// - Parameters:
-    ///   - shared: another server's stores, for a second node on them. With `.embedded`, each server still has a folder of its own for
-    ///     files.
-    ///   - tables: the name of the PostgreSQL tables that tests reuse, see `TestSchema.init(tables:)`; with SQLite, any name starts from a
-    ///     database with the tables of all migrations. `nil` for tests of query plans, because PostgreSQL's planner may treat reused tables
-    ///     differently from new ones; `newTables` for such tests that insert no rows.
+    ///   - shared: the stores of another server, if this server is a second node. With `.embedded`, each server still has its own folder
+    ///     for files.
+    ///   - tables: the name of the PostgreSQL tables that tests reuse; see `TestSchema.init(tables:)`. With SQLite, any name means that the
+    ///     database starts with the tables of all migrations. Tests of query plans pass `nil`, because PostgreSQL's planner may treat
+    ///     reused tables differently from new ones, or `newTables` if they insert no rows.
     ///   - record: gets every statement that the server sends.
     static func run<T: Sendable>(
         _ pair: StoragePair, on shared: TestStores? = nil, tables: String? = "server", clock: TestClock = TestClock(),
@@ -62,7 +63,7 @@ struct TestServer: Sendable {
         settings.databaseConnections = 4
         settings.rateLimits = nil
         settings.passwordCost = .forTests
-        // Starts the media worker only when a test needs it; most tests do not.
+        // The server starts the media worker only when a test needs it, because most tests do not.
         settings.mediaWorker.isKeptWarm = false
         change(&settings)
         let backend = try await Backend.open(settings, mode: .serving, clock: clock.wall, logger: logger) { base in
@@ -132,8 +133,8 @@ struct TestServer: Sendable {
         return Answer(status: Int(response.status.code), headers: response.headers, body: Data(bytes.readableBytesView))
     }
 
-    /// The server may refuse a request before its body has been sent. This client then sometimes reports its own closed channel
-    /// instead of the response. `EarlyAnswerTests` checks what a client receives on a plain socket.
+    /// Retries some requests. The server may refuse a request before its body has been sent. Then this client sometimes reports its own
+    /// closed channel instead of the response. `EarlyAnswerTests` checks what a client receives on a plain socket.
     private static func execute(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
         for _ in 0..<4 {
             do {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import KeepsakeKit
 
-/// What an app learns about who is signed in.
+/// What `states()` tells an app about its sign-in.
 @Suite("KeepsakeKit's states of the sign-in", .timeLimit(.minutes(1)))
 struct AuthStatesTests {
     private func session(_ user: String, lasts seconds: Double = 86_400) -> StoredSession {

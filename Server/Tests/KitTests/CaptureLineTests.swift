@@ -7,11 +7,12 @@ import Testing
 @testable import FeatureTestKit
 @testable import KeepsakeKit
 
-/// What the socket of captures sends, and which capture a reply belongs to. The socket is a stand-in, so the test decides the order of
-/// replies.
+/// What the library sends on the socket of captures, and how it finds the capture that a reply belongs to. The test simulates the server,
+/// so it decides the order of replies.
 @Suite("KeepsakeKit's socket of captures", .timeLimit(.minutes(1)))
 struct CaptureLineTests {
-    /// - Parameter speed: divides the client's waits. By default, the 20 seconds that a capture waits for its reply take one second.
+    /// - Parameter speed: the factor by which the client's waits are shortened. By default, the 20 seconds that a capture waits for its
+    ///   reply take one second.
     private func keepsake(_ server: ScriptedCaptures, speed: Int = 20) throws -> Keepsake {
         let session = StoredSession(
             id: "s", userID: "ada", accessToken: "a", refreshToken: "r", expiresAt: Date(timeIntervalSinceNow: 86_400))
@@ -40,13 +41,13 @@ struct CaptureLineTests {
         await #expect { try await ada.captures.capture(photo: URL(filePath: "/none.jpg"), transcription: text) } throws: { isRefused($0) }
         #expect { try QueuedCall.capture(transcription: text, id: "a") } throws: { isRefused($0) }
         #expect(server.texts.isEmpty)
-        // What fits is sent whole.
+        // A text that is short enough is sent whole.
         #expect(try capture("a", String(text.prefix(87_000))).message().utf8.count <= CaptureInput.maxByteCount)
     }
 
     @Test("a refusal without an id is no reply to a capture that waits beside others")
     func refusalWithoutID() async throws {
-        // The server cannot read the id of one, and refuses it at once. The other becomes durable a moment later.
+        // The server cannot read the id of the bad capture, and refuses that capture at once. The good one becomes durable a moment later.
         let server = ScriptedCaptures { text, reply in
             guard text.contains(#""bad""#) else { return }
             reply(#"{"detail":"A text has too many combining marks.","error":"invalid_json","ok":false}"#)
@@ -73,7 +74,7 @@ struct CaptureLineTests {
     @Test("after a wait in which nothing arrived, the next attempt opens another connection")
     func silentConnection() async throws {
         let texts = Mutex(0)
-        // The first connection is lost, and no error says so.
+        // The first connection is lost, but the client gets no error.
         let server = ScriptedCaptures { _, reply in
             let number = texts.withLock { texts in
                 texts += 1
@@ -96,7 +97,7 @@ struct CaptureLineTests {
         let slow = Task { try await ada.captures.send(capture("slow")) }
         try await eventually { server.texts.count == 1 }
         _ = try await ada.captures.send(capture("good"))
-        // Its second attempt.
+        // This is the second attempt of `slow`.
         try await eventually { server.texts.count == 3 }
         #expect(server.handshakes == 1)
         slow.cancel()
@@ -120,7 +121,7 @@ struct CaptureLineTests {
     }
 }
 
-/// A server that has nothing but the socket of captures.
+/// A server that supports only the socket of captures.
 private final class ScriptedCaptures: Transport {
     typealias Script = @Sendable (_ text: String, _ reply: (String) -> Void) -> Void
 
@@ -141,7 +142,7 @@ private final class ScriptedCaptures: Transport {
 
     var handshakes: Int { connects.withLock { $0 } }
 
-    /// What clients have sent.
+    /// The texts that clients have sent.
     var texts: [String] { sent.withLock { $0 } }
 
     func connect(_ request: HTTPRequest, timeout: Duration) async throws -> TransportConnection {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("KeepsakeKit's hash of a file")
 struct ContentHashTests {
-    /// Sizes around those of a block and of a piece, and the hash that Python's hashlib computes of `bytes(count)`.
+    /// Byte counts around the sizes of a block and of a piece, with the hashes that Python's hashlib computes of `bytes(count)`.
     private static let known: [(count: Int, hash: String)] = [
         (0, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
         (3, "b361d0f9a938a2bb4fbdc9c21dc5a859788041b0040919d8a811c1888184f4df"),
@@ -50,7 +50,8 @@ struct ContentHashTests {
         await #expect(throws: CancellationError.self) { try await cancelled.value }
     }
 
-    // FIPS 180-4's own examples, and pieces that end anywhere in a block. On Apple's systems only this test runs this code.
+    // These are the examples of FIPS 180-4, and pieces that end anywhere in a block. On Apple's systems, only this test runs
+    // `PortableHash`.
     @Test("the code for systems without CryptoKit gives the standard's hashes, however the bytes are cut")
     func portable() {
         let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"

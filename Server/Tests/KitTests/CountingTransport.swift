@@ -3,7 +3,7 @@ import HTTPTypes
 import KeepsakeKit
 import Synchronization
 
-/// A transport, by default URLSession's, which also counts requests by path.
+/// A transport that also counts requests by path. It sends them over another one, by default URLSession's.
 final class CountingTransport: Transport {
     private let real: any Transport
     private let counts = Mutex<[String: Int]>([:])
@@ -34,5 +34,5 @@ final class CountingTransport: Transport {
     }
 }
 
-/// The program's main type is called `Keepsake` too, and some tests import both.
+/// The program's main type is also called `Keepsake`, and some tests import both modules.
 typealias KeepsakeClient = Keepsake

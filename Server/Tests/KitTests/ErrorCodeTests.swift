@@ -7,7 +7,7 @@ import Testing
 @testable import KeepsakeWire
 @testable import Web
 
-/// The code of a refusal whose body has none.
+/// The error code that the client gives a refusal whose body has no code.
 @Suite("KeepsakeKit's error codes")
 struct ErrorCodeTests {
     @Test("a refusal has the server's code in each surface, also without a body", arguments: Problem.Kind.allCases)

@@ -14,7 +14,7 @@ struct EventSubscriberTests {
         for seq in 1...capacity + 2 { subscriber.offer(event(seq)) }
         #expect(try await subscriber.next() == .reset(seq: capacity + 1))
         #expect(try await subscriber.next() == .event(event(capacity + 2)))
-        // What it has seen does not come again.
+        // An event that the consumer has seen does not come again.
         subscriber.offer(event(capacity + 2))
         subscriber.finish(nil)
         #expect(try await subscriber.next() == nil)

@@ -9,10 +9,10 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Which response or error the transport returns after URLSession's calls about one request.
+/// The response or error that the transport returns, depending on what URLSession reports about a request.
 @Suite("KeepsakeKit's exchanges with URLSession")
 struct ExchangeTests {
-    /// - Parameter error: the error with which URLSession ends the request after a response of this status.
+    /// - Parameter error: the error with which URLSession ends the request after the response with this status.
     private func outcome(_ status: Int, _ error: (any Error)?) async throws -> TransportResponse {
         let exchange = Exchange(file: nil, progress: nil)
         let url = try #require(URL(string: "http://127.0.0.1"))

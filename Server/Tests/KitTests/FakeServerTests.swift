@@ -9,7 +9,7 @@ import Testing
 
 @testable import FeatureTestKit
 
-/// Faults, which only the fake server can produce. Also signals, and a single connection, which are easiest to test on it.
+/// Tests of faults, which only the fake server can produce. Also tests of signals and of the single connection, which are easiest with it.
 @Suite("KeepsakeTesting's fake server", .timeLimit(.minutes(1)))
 struct FakeServerTests {
     private func person(_ server: FakeServer) async throws -> KeepsakeClient {
@@ -163,7 +163,8 @@ struct FakeServerTests {
                     }
                 }
             }
-            // A consumer that comes later than an event that it wants opens the socket again.
+            // Wait until all consumers have joined: a consumer that joins after an event that it wants would make the client open another
+            // socket.
             try await Task.sleep(for: .milliseconds(50))
             for _ in 0..<2 { server.emit("test.counted", to: id) }
             try await tasks.waitForAll()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import KeepsakeKit
 
-/// The rules of the token store in the keychain, on a stand-in for the keychain: Linux has none.
+/// The rules of the token store in the keychain. The tests use a replacement for the keychain, because Linux has none.
 @Suite("KeepsakeKit's session in the keychain", .timeLimit(.minutes(1)))
 struct KeychainSessionTests {
     private func session(_ id: String) -> StoredSession {
@@ -57,7 +57,7 @@ struct KeychainSessionTests {
         let tokens = StandInTokenStore(session: KeychainSession(item: keychain))
         try await server.client(tokens: tokens).auth.register(email: "ada@example.org", password: "correct horse")
         keychain.setLocked(true)
-        // As after a launch in the background.
+        // The app was launched in the background while the device is locked.
         let client = server.client(tokens: tokens)
         await #expect { try await client.auth.me() } throws: {
             ($0 as? KeepsakeError)?.code == .storeUnavailable && ($0 as? KeepsakeError)?.isRetryable == true

@@ -9,10 +9,10 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// The client library over URLSession, against the server.
+/// The client library with URLSession against a real server.
 @Suite("KeepsakeKit against the server", .blocksThreads)
 struct KitOnServerTests {
-    /// The kit compares expiry with the server's `Date`, so the injected clock starts at the real time.
+    /// The client compares a token's expiry with the server's `Date` header, so the injected clock starts at the real time.
     private func clock() -> TestClock { TestClock(Timestamp(seconds: Int64(Date().timeIntervalSince1970))) }
 
     private func kit(_ server: TestServer, _ tokens: any TokenStore = MemoryTokenStore()) throws -> KeepsakeClient {
@@ -38,7 +38,7 @@ struct KitOnServerTests {
             var moods: [String] = []
             for number in 1...5 {
                 moods.append(try await keepsake.moments.createMood("calm \(number)", note: "by the harbour", moodIntensity: number).id)
-                // The order of entries of the same moment is not defined.
+                // Advance the clock, because the order of entries with the same time is undefined.
                 server.clock.advance(by: .seconds(1))
             }
             var read: [String] = []
@@ -47,7 +47,7 @@ struct KitOnServerTests {
 
             let found = try await keepsake.search("harbour").page()
             #expect(found.items.count == 5)
-            // The moods and the photo.
+            // The timeline has the moods and the photo.
             #expect(try await keepsake.timeline.entries().page().items.count == 6)
 
             let copy = URL(filePath: folder.path + "/copy.jpg")
@@ -82,7 +82,7 @@ struct KitOnServerTests {
             await #expect { try await keepsake.auth.signIn(email: "ada@example.org", password: "wrong horse") } throws: {
                 ($0 as? KeepsakeError)?.status == 401
             }
-            // The failed sign-in did not touch the session.
+            // The failed sign-in did not change the session.
             _ = try await keepsake.auth.me()
         }
     }
@@ -95,7 +95,7 @@ struct KitOnServerTests {
             let transport = CountingTransport()
             let keepsake = KeepsakeClient(url: try #require(URL(string: server.url)), tokens: tokens, transport: transport)
             try await keepsake.auth.register(email: "ada@example.org", password: "correct horse")
-            // The server's rules see the token expired; its `Date` does not, so each request is refused first.
+            // The injected clock says that the token has expired, but the `Date` header does not. So the server refuses each request once.
             clock.advance(by: .seconds(4_000))
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 for _ in 0..<100 { tasks.addTask { _ = try await keepsake.auth.me() } }

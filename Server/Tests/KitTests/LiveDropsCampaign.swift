@@ -13,15 +13,15 @@ import Testing
 @testable import KeepsakeKit
 @testable import keepsake
 
-/// The connection for live events is cut again and again, while events happen. `make campaign NAME=kit-live` cuts it 2,000 times.
+/// Cuts the connection for live events again and again while events happen. `make campaign NAME=kit-live` cuts it 2,000 times.
 @Suite("KeepsakeKit's live events when the connection drops", .blocksThreads, .timeLimit(.minutes(30)))
 struct LiveDropsCampaign {
     private static let drops = CampaignScale.isFull("kit-live") ? 2_000 : 100
 
     enum Connection: String, CaseIterable, Sendable {
-        /// async-http-client's transport.
+        /// A WebSocket over async-http-client's transport.
         case socket
-        /// URLSession's.
+        /// Long polls over URLSession's transport.
         case poll
     }
 
@@ -40,11 +40,11 @@ struct LiveDropsCampaign {
     }
 
     private struct Outcome {
-        /// The numbers that each consumer got.
+        /// The numbers of the events that each consumer received.
         var seen: [[Int64]]
         /// The number of the last event.
         var last: Int64
-        /// Connections that were open when they were cut.
+        /// The number of cuts that hit an open connection.
         var drops: Int
     }
 
@@ -85,10 +85,10 @@ struct LiveDropsCampaign {
                 // The client is connected, and the server waits for events.
                 try await eventually { server.backend.hub.counts.waiting > 0 }
                 try await emit(Int.random(in: 1...3, using: &random))
-                // The cut comes before, while or after the event is on its way.
+                // The cut comes before, during or after the transfer of the events.
                 try await Task.sleep(for: .milliseconds(Int.random(in: 0...8, using: &random)))
                 if proxy.openCount > 0 { dropped += 1 }
-                // Cuts every connection until an event has been emitted meanwhile.
+                // Cut every connection until another event has been emitted.
                 proxy.set { _, _ in .cut }
                 proxy.cutAll()
                 try await emit(1)
@@ -139,7 +139,7 @@ struct LiveDropsCampaign {
     }
 }
 
-/// Numbers of events in the order in which they came.
+/// The numbers of the events in the order in which they arrived.
 private final class SeenNumbers: Sendable {
     private let numbers = Mutex<[Int64]>([])
 

@@ -5,7 +5,7 @@ import KeepsakeTesting
 import KeepsakeWire
 import Testing
 
-/// Models of an app, which are `Codable` on the main actor only: anywhere else, encoding and decoding them would end the program.
+/// An app's models that are `Codable` only on the main actor: encoding or decoding them anywhere else would end the process.
 @MainActor private struct Person: @MainActor Codable {
     var id: String
     var name: String?

@@ -6,11 +6,11 @@ import Testing
 
 @testable import KeepsakeKit
 
-/// Responses that no Keepsake server sends, but another server or a proxy may. None of them crashes the process, and the client pauses
-/// between its requests.
+/// Responses that no Keepsake server sends, but another server or a proxy may send. None of them may crash the process, and the client must
+/// pause between its requests.
 @Suite("KeepsakeKit with an odd server", .timeLimit(.minutes(1)))
 struct OddServerTests {
-    /// - Parameter slept: receives how long the client waits, instead of waiting.
+    /// - Parameter slept: called with each duration that the client would wait. The client does not really wait.
     private func keepsake(_ transport: any Transport, slept: @escaping @Sendable (Duration) -> Void = { _ in }) throws -> Keepsake {
         let session = StoredSession(id: "s", userID: "ada", accessToken: "a", refreshToken: "r", expiresAt: .distantFuture)
         let clock = KeepsakeClock(now: { Date() }, uptime: { .zero }, sleep: { slept($0) })
@@ -96,14 +96,14 @@ struct OddServerTests {
     }
 }
 
-/// A server whose responses a test decides.
+/// A transport for which a test decides the responses.
 private final class ScriptedTransport: Transport {
     private let texts: [String]?
     private let respond: @Sendable (Int) throws -> TransportResponse
     private let count = Mutex(0)
 
     /// - Parameters:
-    ///   - texts: what each socket sends; `nil` means that there are no sockets.
+    ///   - texts: the texts that each socket sends; `nil` means that WebSockets are not supported.
     ///   - respond: returns the response to the request with this number; the first is 1. Handshakes do not count.
     init(texts: [String]? = nil, respond: @escaping @Sendable (Int) throws -> TransportResponse) {
         self.texts = texts

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Uploads of AsyncHTTPTransport that a server refuses before it has read them", .blocksThreads)
 struct RefusedUploadTests {
-    /// How often this process has the file open; 0 where the system is not Linux.
+    /// How many descriptors this process has for the file; 0 if the system is not Linux.
     private func openCount(_ path: String) -> Int {
         let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
         return descriptors.filter { descriptor in
@@ -21,12 +21,12 @@ struct RefusedUploadTests {
         let server = try RefusingServer(status: "413 Content Too Large", body: "{}")
         let folder = try TemporaryFolder()
         let file = URL(filePath: folder.path).appending(path: "film-\(UUID().uuidString).mp4")
-        // Larger than the socket's buffers. The file has no blocks on the disk.
+        // The file is larger than the socket's buffers. It takes no space on the disk.
         try Data().write(to: file)
         let handle = try FileHandle(forWritingTo: file)
         try handle.truncate(atOffset: 16 << 20)
         #if os(Linux)
-            // The count sees an open file.
+            // Control: the count includes an open file.
             #expect(openCount(file.lastPathComponent) == 1)
         #endif
         try handle.close()

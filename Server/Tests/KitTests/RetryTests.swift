@@ -7,7 +7,7 @@ import Testing
 
 @testable import KeepsakeKit
 
-/// When a call is repeated: how long it waits, and when it gives up.
+/// When the client repeats a call, how long it waits, and when it gives up.
 @Suite("KeepsakeKit's retries", .timeLimit(.minutes(1)))
 struct RetryTests {
     @Test("each wait is at most twice as long as the one before, random, within the limits, and not shorter than the server asks for")
@@ -127,7 +127,7 @@ struct RetryTests {
     }
 }
 
-/// Forwards requests, or responds to each of them itself.
+/// Forwards requests to the fake server, or responds to all of them itself, like a proxy that asks for a password.
 private final class AskingProxy: Transport {
     let isAsking = Mutex(false)
     private let server: FakeServer

@@ -6,8 +6,8 @@ import Testing
 
 @testable import KeepsakeKit
 
-/// Sessions in random orders of refresh, sign-out, another's sign-in, cancellation, lost network and locked store. The server, the clock
-/// and the store are values of the test, because a real server would decide the order.
+/// Sessions in random orders of refresh, sign-out, sign-in of another user, cancellation, lost network and locked store. The server, the
+/// clock and the store are simulated, because a real server would determine the order itself.
 @Suite("KeepsakeKit's sessions", .timeLimit(.minutes(2)))
 struct SchedulesTests {
     @Test("1,000 schedules: no request with another's token, no session overwritten, nobody signed out without a refusal")
@@ -37,11 +37,11 @@ struct SchedulesTests {
         try await keepsake.auth.signIn(email: "a", password: "")
         for minute in 1...600 {
             server.advance(60)
-            // A launch of the app: the first request has no response yet that would tell the server's time.
+            // The app starts again. Its first request comes before any response has contained the server's time.
             if minute % 50 == 0 { keepsake = try open() }
             _ = try await keepsake.auth.me()
         }
-        // Ten hours of tokens that last one hour and are refreshed five minutes before.
+        // The test covers ten hours. Tokens last one hour and are refreshed five minutes before they expire.
         #expect(server.refreshes == 10)
         #expect(server.refusals == 0)
     }
@@ -61,7 +61,7 @@ struct ScheduleFaults: Equatable {
     }
 }
 
-/// A store that a test locks, as a device that is locked does.
+/// A store that a test can lock, as locking a device does.
 actor LockableStore: TokenStore {
     private(set) var session: StoredSession?
     private var isLocked = false
@@ -85,7 +85,7 @@ actor LockableStore: TokenStore {
     }
 }
 
-/// Answers like the server, after a random number of turns of other tasks. Tokens are `user.number`.
+/// Responds like the server, after a random number of turns of other tasks. Its tokens have the format `user.number`.
 final class ScriptedServer: Transport {
     private struct State {
         var random: UInt64
@@ -104,14 +104,14 @@ final class ScriptedServer: Transport {
 
     var now: Date { state.withLock { $0.now } }
     var refreshes: Int { state.withLock { $0.refreshes } }
-    /// Requests with the path of one user and the token of another.
+    /// Number of requests with the path of one user and the token of another.
     var wrongTokens: Int { state.withLock { $0.wrongTokens } }
     var refusals: Int { state.withLock { $0.refusals } }
     func advance(_ seconds: Double) { state.withLock { $0.now.addTimeInterval(seconds) } }
     func setOffline(_ offline: Bool) { state.withLock { $0.isOffline = offline } }
     func refuseRefresh(of user: String) { state.withLock { _ = $0.refused.insert(user) } }
 
-    /// xorshift64*
+    /// A random number below `bound` (xorshift64*).
     func random(_ bound: UInt64) -> UInt64 {
         state.withLock {
             $0.random ^= $0.random >> 12
@@ -186,7 +186,7 @@ final class ScriptedServer: Transport {
     private static func refusal(_ state: State) -> TransportResponse { TransportResponse(head: head(.unauthorized, state)) }
 
     private static func head(_ status: HTTPResponse.Status, _ state: State) -> HTTPResponse {
-        // A DateFormatter for each response would take most of the test's time. `2026-12-31T20:00:00Z` has fixed positions.
+        // Avoid a DateFormatter, which would take most of the test's time. In `2026-12-31T20:00:00Z`, each part has a fixed position.
         let text = WireDate.format(state.now, .wholeSeconds)
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         let month = months[(Int(text.dropFirst(5).prefix(2)) ?? 1) - 1]
@@ -195,7 +195,7 @@ final class ScriptedServer: Transport {
     }
 }
 
-/// One schedule: twelve steps in a random order, some at the same time.
+/// A random sequence of twelve steps, some of which run at the same time.
 struct Schedule {
     let seed: UInt64
     let checksGenerations: Bool
@@ -214,7 +214,7 @@ struct Schedule {
         var user = "u0"
         try await keepsake.auth.signIn(email: user, password: "")
         for step in 1...4 {
-            // The tokens of the current user expire, and calls of this user start.
+            // The current user's tokens expire, and some of this user's calls start.
             server.advance(4_000)
             let calls = (0..<3).map { _ in Task { try await keepsake.moments.deleteMood("m") } }
             let disturbance = server.random(6)
@@ -227,7 +227,7 @@ struct Schedule {
             var signedOut = false
             switch server.random(3) {
             case 0:
-                // Another user signs in while the answers are on their way.
+                // Another user signs in while the responses to these calls are on their way.
                 server.setOffline(false)
                 await store.setLocked(false)
                 let next = "u\(step)"

@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What KeepsakeKit asks URLSession for. Linux's URLSession opens no WebSockets.
+/// The requests that KeepsakeKit passes to URLSession. Linux's URLSession cannot open WebSockets, so the tests check only the requests.
 @Suite("KeepsakeKit's requests for WebSockets of URLSession")
 struct WebSocketRequestTests {
     @Test(

@@ -19,8 +19,8 @@ import Web
 struct LongSearchTests {
     private static func time(_ number: Int) -> Timestamp { Timestamp(seconds: 1_780_315_200 + Int64(number)) }
 
-    /// Inserts entries that all hold the word "sea": a capture and a capsule of 240 KB each, a mood of 40 KB, a file of 20 KB, and so on.
-    /// - Returns: their ids, the latest first.
+    /// Inserts entries that contain the word "sea": a capture and a capsule of 240 KB each, a mood of 40 KB, a file of 20 KB, and so on.
+    /// - Returns: the ids of the entries, the latest first.
     private static func fill(_ owner: String, _ count: Int, _ server: TestServer) async throws -> [String] {
         try await server.backend.database.write { tx in
             let blob = try BlobKey.insert(owner: owner, tx)
@@ -85,7 +85,7 @@ struct LongSearchTests {
             let ada = try await server.person()
             let ids = try await Self.fill(ada.id, 48, server)
             let captures = ids.enumerated().filter { $0.offset % 4 == 3 }.map(\.element)
-            // All together take 6.5 MB, the captures 2.9.
+            // All entries together have 6.5 MB, the captures 2.9 MB.
             for (query, expected, count) in [("?q=sea&limit=100", ids, 4), ("?q=sea&limit=100&kind=capture", captures, 2)] {
                 let pages = try await server.longPages(of: "search\(query)", "items", as: ada, id: Self.id)
                 #expect(pages.count == count && pages.flatMap { $0 } == expected, "\(query): \(pages.map(\.count))")

@@ -7,9 +7,9 @@ import Testing
 
 @testable import Search
 
-/// The work of a search in the engine, while other accounts' data grows and while the account's own data grows.
+/// How much work a search is for the engine while the data of other accounts grows, and while the account's own data grows.
 ///
-/// `make campaign NAME=search` runs the full size, with a million documents of others, and prints figures; the test run is small.
+/// `make campaign NAME=search` runs the full size, with a million documents of other accounts, and prints figures; the test run is small.
 @Suite("The cost of a search")
 struct SearchCostCampaignTests {
     private static let campaign = ProcessInfo.processInfo.environment["KEEPSAKE_CAMPAIGN"]
@@ -31,8 +31,8 @@ struct SearchCostCampaignTests {
             for (q, before) in zip(questions, before) {
                 let after = try await store.work(of: q, on: 0)
                 if Self.isFull { print("\(engine) \"\(q)\": \(before) at \(few), \(after) at \(many)") }
-                // SQLite's steps do not depend on other accounts' data. Its pages do slightly: FTS5 looks up each
-                // word in more segments and in deeper trees.
+                // The number of SQLite's steps does not depend on other accounts' data. The number of pages depends on it slightly: FTS5
+                // looks up each word in more segments and in deeper trees.
                 #expect(after.steps <= before.steps + before.steps / 10, "\(q): \(before), then \(after)")
                 let lookups = Double(Self.lookup * q.split(separator: " ").count)
                 #expect(Double(after.pages) <= Double(before.pages) * 1.1 + lookups, "\(q): \(before), then \(after)")
@@ -40,7 +40,7 @@ struct SearchCostCampaignTests {
         }
     }
 
-    /// Largest allowed growth, in pages, of looking up one word, however much data there is.
+    /// The most additional pages for looking up one word, however much data there is.
     private static let lookup = 48
 
     @Test("an account's own data does not slow its search for a common word", .enabled(if: runs), arguments: Engine.allCases)
@@ -74,13 +74,13 @@ struct SearchCostCampaignTests {
     struct Work: CustomStringConvertible {
         /// Steps of SQLite's virtual machine; 0 on PostgreSQL.
         var steps = 0
-        /// Pages read, from memory or disk.
+        /// Pages that were read, from memory or from the disk.
         var pages = 0
 
         var description: String { steps > 0 ? "\(steps) steps and \(pages) pages" : "\(pages) pages" }
     }
 
-    /// Generates documents within the engine, in large batches.
+    /// Generates documents in the engine, in large batches.
     private struct Store {
         let home: SearchHome
         let engine: Engine
@@ -91,12 +91,11 @@ struct SearchCostCampaignTests {
                 SearchStore.search(question, partition...partition, lastPlace: .max, tx.tokenSearch)
             }
             if let database = home.database as? SQLiteDatabase {
-                // The first run fills the connection's cache.
+                // Run it once before measuring, to fill the connection's cache.
                 _ = try await database.pages(sql)
                 return Work(steps: try await database.work(sql), pages: try await database.pages(sql))
             }
-            // Sequential scans are off, because the planner does not use them for a large table; it would prefer to read all of a small
-            // one.
+            // Turn sequential scans off. The planner does not use them for a large table, but it would prefer to scan a small one.
             let lines = try await home.database.write { tx in
                 for other in ["seqscan"] { try tx.run("SELECT set_config('enable_' || \(other), 'off', true)") }
                 return try tx.rows("EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF) \(sql: sql)").map {
@@ -108,7 +107,7 @@ struct SearchCostCampaignTests {
             return Work(pages: numbers.reduce(0, +))
         }
 
-        /// Gives each owner a hundred documents of ten words.
+        /// Inserts documents of ten words for other accounts, a hundred for each.
         func addOthers(upTo count: Int) async throws {
             var from = try await home.count("SELECT COUNT(*) AS n FROM search_document WHERE owner = 'eve'")
             while from < count {

@@ -69,7 +69,7 @@ struct SearchEverythingTests {
             #expect(try await server.send("DELETE", path, as: ada).status == 200)
             #expect(try await found(server, ada, "alps") == [])
             #expect(try await found(server, ada, "mp4") == [other])
-            // Replacing the profile picture removes its name from the index.
+            // When the profile picture is replaced, the name of the old one is removed from the index.
             for name in ["first-face.jpg", "second-face.jpg"] {
                 _ = try await server.upload(
                     .file(name, try Fixture.data("photo.jpg")), to: "/api/users/user/\(ada.id)/profile-picture/swift", as: ada)
@@ -96,7 +96,7 @@ struct SearchEverythingTests {
             #expect(Set(listed.compactMap { $0.file?.fileId ?? $0.mood?.id }) == [file, mood])
             #expect(try await get("multimedia?tag=new+york").decode(MediaListResponse.self).files.map(\.fileId) == [file])
             #expect(try await get("moods?tag=new+york").decode(MoodListResponse.self).moods.map(\.id) == [mood])
-            // A plus itself is %2B.
+            // In a query, %2B means a plus sign.
             #expect(try await get("timeline?tag=new%2Byork").decode(TimelineResponse.self).items.isEmpty)
         }
     }
@@ -135,7 +135,7 @@ struct SearchEverythingTests {
             #expect(try await search(server, ada, ["q": "secret", "cursor": cursor]).status == 400)
             #expect(try await search(server, ada, ["q": "sea", "kind": "file", "cursor": cursor]).status == 400)
             #expect(try await search(server, ada, ["q": "sea", "cursor": cursor]).status == 200)
-            // The cursor contains no data of other accounts, whether signed or not.
+            // The cursor must not contain data of other accounts, in readable form or not.
             #expect(!String(decoding: Base64URL.decode(cursor) ?? [], as: UTF8.self).contains(eve.id))
             #expect(try await server.send("GET", "/api/users/user/\(ada.id)/search?q=sea", as: eve).status == 403)
             #expect(try await server.send("GET", "/api/users/user/\(ada.id)/search?q=sea").status == 401)
@@ -178,7 +178,7 @@ struct SearchEverythingTests {
                 #expect(answer.status == 400, "\(items)")
                 #expect((try answer.json()["details"] as? String)?.contains(field) == true, "\(items) \(answer.text)")
             }
-            // Bytes that are not valid UTF-8.
+            // The queries contain bytes that are not valid UTF-8.
             for query in ["q=%ff%fe", "q=%f0%9f", "q=a%c3"] {
                 let status = try await server.send("GET", "/api/users/user/\(ada.id)/search?\(query)", as: ada).status
                 #expect(status == 200 || status == 400, "\(query)")
@@ -196,9 +196,9 @@ struct SearchEverythingTests {
             for index in 0..<7 { made.append(try await add(server, ada, ["title": "old \(index)"])) }
             let ids = made.sorted()
             let store = server.backend.media.store
-            // The server's start found nothing to index and recorded that.
+            // When the server started, it found nothing to index and recorded that.
             while try await store.indexSomeOlderRows(limit: 10) {}
-            // Restores the state of an installation from before the index.
+            // Restore the state of an installation that is older than the index.
             try await server.backend.database.write { tx in
                 for id in ids { try store.search.remove(kind: "file", id: id, owner: ada.id, tx) }
                 try tx.run("UPDATE media_index_pass SET after = '', is_done = 0")

@@ -6,7 +6,7 @@ import TestKit
 @testable import Database
 @testable import Search
 
-/// The search feature on a real store of its own, with two accounts.
+/// The search feature on its own real store, with two accounts.
 struct SearchHome: Sendable {
     let database: any Database
     let index = SearchIndex()
@@ -35,7 +35,7 @@ struct SearchHome: Sendable {
         _ = try await database.write { tx in try tx.run("INSERT INTO account (id, created_at) VALUES (\(owner), 1)") }
     }
 
-    /// - Parameter texts: The most important first.
+    /// - Parameter texts: the texts of the document, the most important first.
     static func document(_ id: String, _ texts: [String], owner: String = "ada", kind: String = "note", at: Int64 = 0) -> SearchDocument {
         let fields = ["title", "note", "reason", "tags"]
         return SearchDocument(
@@ -74,11 +74,11 @@ struct SearchHome: Sendable {
 
     func count(_ sql: SQL) async throws -> Int { try await database.read { tx in try tx.row(sql)?.get("n") ?? -1 } }
 
-    /// Whether the engine's own index contains the word, in any document.
+    /// Whether the engine's own index contains the word for any document.
     func knows(_ word: String, owner: String) async throws -> Bool {
         let query = TokenQuery([[TokenPhrase([OwnerPartition(owner: owner).word(word, on: 0)])]])
         return try await database.read { tx in
-            // Searches all document numbers that the SQLite index may contain.
+            // Search all document numbers that the SQLite index can contain.
             let condition = tx.tokenSearch.matches("d", in: SearchIndex.words, query, limit: 1)
             let rows: SQL =
                 tx.tokenSearch is SQLiteTokenSearch

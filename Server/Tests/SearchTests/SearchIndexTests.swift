@@ -34,7 +34,7 @@ struct SearchIndexTests {
                 ("München", ["umlaut", "vowels", "plain"]), ("MUENCHEN", ["umlaut", "vowels", "plain"]), ("munchen", ["umlaut", "plain"]),
                 ("muench", ["umlaut", "vowels", "plain"]), ("\"Muenchen\"", ["umlaut", "vowels", "plain"]),
                 ("\"schoener tag\"", ["umlaut", "vowels"]), ("Mu\u{308}nchen schöner", ["umlaut", "vowels"]),
-                // A short word, and a vowel that belongs to `qu`, are not umlauts.
+                // Two vowels of a short word are not read as an umlaut, and neither is a `u` after a `q`.
                 ("toe", []), ("quet", []), ("queit", []),
             ] { #expect(Set(try await home.find(q)) == Set(expected), "\(q)") }
         }
@@ -91,14 +91,14 @@ struct SearchIndexTests {
         try await SearchHome.run(engine) { home in
             try await home.put("hers", "secret sea", owner: "eve")
             try await home.put("mine", "sea")
-            // One id of two owners means two documents.
+            // Documents of two owners are different documents even if they have the same id.
             try await home.put("same", "sea one")
             try await home.put("same", "sea two", owner: "eve")
             #expect(Set(try await home.find("sea")) == ["mine", "same"])
             #expect(try await home.find("secret") == [])
             #expect(try await home.find("two") == [])
             #expect(try await home.find("one", owner: "eve") == [])
-            // A token of another account, as the index stores it.
+            // This is a token of another account in the form in which the index stores it.
             let token = OwnerPartition(owner: "eve").word("secret", on: 0)
             #expect(try await home.find(token) == [])
             try await home.remove("hers")
@@ -111,7 +111,7 @@ struct SearchIndexTests {
     func sharedKey(_ engine: Engine) async throws {
         try await SearchHome.run(engine) { home in
             try await home.put("hers", "sea", owner: "eve")
-            // Simulates a collision: the right token, but another owner.
+            // Simulate a collision: the token is right, but the owner is another one.
             let eve = SearchStore.Question(owner: "eve", terms: [TokenPhrase(["sea"])], kind: nil)
             let rows = try await home.database.read { tx in
                 try ["ada", "eve"].map { owner in
@@ -148,12 +148,12 @@ struct SearchIndexTests {
             try await home.remove("b")
             #expect(try await home.find("sea") == [])
             #expect(try await !home.knows("sea", owner: "ada"))
-            // A document without words.
+            // Replace the document by one without words.
             try await home.put("a", "...", "")
             #expect(try await home.find("mountain") == [])
             #expect(try await home.count("SELECT COUNT(*) AS n FROM search_document") == 0)
             #expect(try await home.indexed(engine) == 0)
-            // Adds the document again, with words it had before.
+            // Add the document again, with a word that it had before.
             try await home.put("a", "mountain")
             try await home.put("a", "mountain")
             #expect(try await home.find("mountain") == ["a"])
@@ -166,7 +166,7 @@ struct SearchIndexTests {
         try await SearchHome.run(engine) { home in
             try await home.put("kept", "sea")
             try await home.put("gone", "sea")
-            // Runs beside other writes of the same group commit.
+            // These writes run in the same group commit as other writes.
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<20 {
                     group.addTask { try await home.put("n\(number)", "sky") }
@@ -197,7 +197,7 @@ struct SearchIndexTests {
             try await home.put("b", "sea", owner: "eve")
             _ = try await home.database.write { tx in try tx.run("DELETE FROM account WHERE id = 'ada'") }
             try await home.join("ada")
-            // A new document before the sweep must not be mixed up with the deleted ones.
+            // A new document must not get words of the deleted documents before the sweep has removed them.
             try await home.put("new", "sky")
             #expect(try await home.find("sea") == [])
             while try await home.database.write({ tx in try home.index.sweep(tx) }) > 0 {}
@@ -215,7 +215,7 @@ struct SearchIndexTests {
             try await home.put((0..<4).map { SearchHome.document("long\($0)", ["sea"], kind: "a") })
             try await home.put((0..<18).map { SearchHome.document("short\($0)", ["sea"], kind: "b") })
             try await home.put("hers", "sea", owner: "eve")
-            // Two of that length are a step, with short ones behind them.
+            // Two texts of this length fill a step; the short ones follow in later steps.
             let tokens = String(repeating: "a", count: 65_000)
             try await home.database.write { tx in try tx.run("UPDATE search_document SET tokens = \(tokens) WHERE kind = 'a'") }
             var steps: [Int] = []
@@ -236,7 +236,7 @@ struct SearchIndexTests {
             _ = try await home.database.write { tx in try tx.run("DELETE FROM account WHERE id = 'ada'") }
             var steps = 0
             while try await home.database.write({ tx in try home.index.sweep(tx) }) > 0 { steps += 1 }
-            // PostgreSQL removes them with the rows.
+            // PostgreSQL removes the words together with the rows.
             #expect(steps == (engine == .sqlite ? 3 : 0))
             #expect(try await home.indexed(engine) == 0)
         }
@@ -245,7 +245,7 @@ struct SearchIndexTests {
     @Test("a document of the largest size is indexed and found", arguments: Engine.allCases)
     func largest(_ engine: Engine) async throws {
         try await SearchHome.run(engine) { home in
-            // Long words that all differ, so that the engines store the most for one document.
+            // All words are long and different, so that the engines store as much as they can for one document.
             let words = (0..<900).map { String(repeating: "語", count: 3) + String(repeating: "я", count: 60) + "\($0)" }
             try await home.put("wide", words.joined(separator: " "))
             try await home.put("long", (0..<8_192).map { "w\($0)" }.joined(separator: " "), at: 1)

@@ -16,7 +16,7 @@ import Testing
 @testable import Search
 @testable import keepsake
 
-/// The share of common resources that searches may use.
+/// How much of the shared resources searches may use.
 @Suite("Searches and other requests", .blocksThreads, .runsAlone)
 struct SearchLoadTests {
     @Test("of one account's many searches one runs, some wait and the rest are refused with a retry; other requests are answered meanwhile")
@@ -28,7 +28,7 @@ struct SearchLoadTests {
             for _ in 0..<60 { _ = try await server.mood([("mood", "happy"), ("note", note)], as: ada) }
             _ = try await server.mood([("mood", "happy"), ("note", "apple")], as: eve)
             let work = server.backend.features[SearchFeature.self].store.work
-            // The tests' own client has only eight connections.
+            // The tests' usual client has only eight connections.
             var configuration = HTTPClient.Configuration()
             configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 40
             let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
@@ -47,7 +47,7 @@ struct SearchLoadTests {
                 for _ in 0..<5 {
                     most = max(most, work.counts.working)
                     #expect(try await server.send("GET", "/user/me", as: eve).status == 200)
-                    // Eve's turn comes after one of Ada's searches, not after all of them.
+                    // Eve's search runs after one of Ada's searches, not after all of them.
                     #expect(try await server.send("GET", server.moments(eve, "search?q=apple"), as: eve).status == 200)
                 }
                 var statuses: [Int: Int] = [:]
@@ -79,7 +79,7 @@ struct SearchLoadTests {
             try await eventually { work.counts.waiting == limits.waitingPerNetwork }
             let problem = await #expect(throws: Problem.self) { try await work.turn(Requester(account: "late", network: crowded)) }
             #expect(problem?.kind == .tooManyRequests)
-            // The other network gets its turn at once, although 64 requests wait.
+            // The other network gets its turn at once, although 64 requests are waiting.
             let second = try await work.turn(Requester(account: "eve", network: other))
             #expect(work.counts.working == 2 && work.counts.waiting == limits.waitingPerNetwork)
             second.release()
@@ -93,7 +93,8 @@ struct SearchLoadTests {
     @Test("a search's computation does not run on the threads that serve requests", arguments: Engine.allCases)
     func threads(_ engine: Engine) async throws {
         try await SearchHome.run(engine) { home in
-            // As many as there are reader threads and threads of Swift's executor together; all block until the last one has started.
+            // There are as many computations as reader threads and threads of Swift's executor together. All of them block until the last
+            // one has started.
             let count = ProcessInfo.processInfo.activeProcessorCount + 8
             let work = FairWork(FairSemaphore.Limits(permits: count, permitsPerKey: count, waiting: 1, waitingPerKey: 1))
             let gate = DispatchSemaphore(value: 0)
@@ -108,7 +109,7 @@ struct SearchLoadTests {
     }
 }
 
-/// How much of the texts of found entries a search reads.
+/// A search reads only a limited part of the texts of the documents that it finds.
 @Suite("Texts and heads of search documents", .blocksThreads)
 struct SearchTextLimitTests {
     @Test("a page reads texts up to a limit, and whole texts if they have ordinary length", arguments: Engine.allCases)
@@ -124,7 +125,7 @@ struct SearchTextLimitTests {
             }
             let many = try await read("sea", 24)
             #expect(many.map(\.unicodeScalars.count).reduce(0, +) == SearchStore.pageTextLength / 24 * 24)
-            // The texts that were cut can still be decoded.
+            // Texts that were cut can still be decoded.
             for column in many.prefix(3) {
                 let texts = try SearchWords.texts(column: column)
                 #expect(texts.count == 2 && long.hasPrefix(texts[1].text) && texts[1].text.unicodeScalars.count > 20_000)
@@ -161,7 +162,8 @@ struct SearchTextLimitTests {
                 return try await database.pages(sql)
             }
             let (short, whole) = (try await pages("sea"), try await pages("sun"))
-            // One row and one head for each document; before there were heads, it was about 25 pages of texts for each.
+            // For each document, the search reads one row and one head. Before documents had heads, it read about 25 pages of texts for
+            // each.
             #expect(whole <= short + 60 * 4, "\(short), then \(whole)")
         }
     }

@@ -40,14 +40,14 @@ struct SearchQuestionTests {
         let words = (10..<95).map(String.init)
         func q(_ count: Int) -> String { words.prefix(count).joined(separator: " ") }
         #expect(try terms(q(16)) == Array(words.prefix(15)) + ["25*"])
-        // The sixteenth is not the last word here, so it is not a prefix.
+        // Here the sixteenth word is not the last one, so it is not a prefix.
         #expect(try terms(q(17)) == Array(words.prefix(16)))
         #expect(try terms(q(85)) == Array(words.prefix(16)))
         #expect(try terms("\"\(q(80))\" sea") == [q(80), "sea*"])
         #expect(try terms(String(repeating: "sea ", count: 40) + "\"sun\"") == ["sea", "sun"])
         let letters = "abcdefghijklmnopqrstuvwxyz".map { String($0) }
         #expect(try terms(letters.joined(separator: " ")) == Array(letters.prefix(16)))
-        // A word of two scripts has many parts.
+        // A word that mixes two scripts is split into many words.
         #expect(try terms(letters.map { "東" + $0 }.joined()) == ["東*"] + Array(letters.prefix(15)))
     }
 
@@ -61,12 +61,12 @@ struct SearchQuestionTests {
         #expect(try deciding("sea seaside") == ["sea", "seaside*"])
         #expect(try deciding("sea sea") == ["sea"])
         #expect(try deciding("sun sea") == ["sun", "sea*"])
-        // A character with marks begins with the character.
+        // A character with combining marks has the plain character as its prefix.
         let marks = (0..<8).map { "ก" + String(repeating: "\u{e48}", count: $0) }
         let terms = try SearchRules.terms(marks.joined(separator: " "))
         #expect(terms.count > 1 && terms.filter(\.isPrefix).count == terms.count)
         #expect(SearchStore.deciding(terms).count == 1)
-        // Both spellings of the first word begin with "mu", but only one of the second.
+        // The first word has two spellings. Both begin with "mu", but only one begins with "mun".
         #expect(try deciding("München mu") == ["munchen"])
         #expect(try deciding("München mun") == ["munchen", "mun*"])
     }
@@ -131,7 +131,7 @@ struct SearchSnippetTests {
         var early = 0
         for _ in 0..<150 {
             let text = (0..<Int.random(in: 1...900, using: &random)).map { _ in
-                // Mostly other words, so that the matches are far apart.
+                // Most words do not match, so that the matches are far apart.
                 Int.random(in: 0..<100, using: &random) == 0 ? vocabulary.randomElement(using: &random)! : "word"
             }.joined(separator: Bool.random(using: &random) ? " " : "  ")
             let terms = try SearchRules.terms(["sea", "sea sun", "東京", "\"sea day\"", "cafe 🌊"].randomElement(using: &random)!)

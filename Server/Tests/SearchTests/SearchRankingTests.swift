@@ -32,7 +32,7 @@ struct SearchRankingTests {
         }
     }
 
-    /// For random documents and queries, both engines return the documents that a full scan finds, in its order, in pages of any size.
+    /// For random documents and queries, both engines return the documents that a full scan finds, in the same order, in pages of any size.
     @Test("both engines return the same pages, which equal the result of a full scan", arguments: 0..<4)
     func property(_ seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
@@ -90,7 +90,7 @@ struct SearchRankingTests {
         }
     }
 
-    /// The expected result, by reading every document.
+    /// The expected result, which comes from reading every document.
     private static func read(_ documents: [SearchDocument], _ terms: [TokenPhrase], _ kind: String?) -> [String] {
         let ranking = SearchRanking(terms)
         let hits = documents.filter { kind == nil || $0.kind == kind }.compactMap { document -> SearchHit? in
@@ -126,11 +126,12 @@ struct SearchRankingTests {
             let found = try await home.find("all", limit: 700)
             #expect(found.count == count && Set(found).count == count)
             #expect(Array(found.prefix(100)) == first.map(\.hit.id))
-            // The newest partitions, with 1,904 and 2,048 documents, are ranked together; the first partition comes after them.
+            // The two newest partitions, with 1,904 and 2,048 documents, are ranked together. The documents of the oldest partition follow
+            // after them.
             #expect(Set(found.prefix(3_952)) == Set((2_048..<count).map { "d\($0)" }))
             #expect(first.map(\.hit.at) == first.map(\.hit.at).sorted(by: >) && first[0].hit.at == Timestamp(seconds: 99))
             #expect(try await home.find("all rare") == ["d5"])
-            // A newer document does not shift the following pages.
+            // A newer document does not change the following pages.
             try await home.put("later", "all all all", at: 1_000)
             let next = try await home.store.hits(home.question("all"), after: first.last, limit: 100)
             #expect(next.map(\.hit.id) == Array(found[100..<200]))

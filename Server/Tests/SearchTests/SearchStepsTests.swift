@@ -62,7 +62,7 @@ struct SearchStepsTests {
         func add(_ name: String) { all.withLock { $0.append(name) } }
     }
 
-    /// Runs a search of four steps and a body of another kind on one thread. The body begins to wait during the first step.
+    /// Runs a search of four steps and another computation on one thread. The other computation begins to wait during the first step.
     /// - Returns: the order in which they ran.
     private static func order(partTime: Duration) async throws -> [String] {
         let threads = ComputingThreads(ThreadPool("steps", count: 1))

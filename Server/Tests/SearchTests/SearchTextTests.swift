@@ -78,7 +78,7 @@ struct SearchTextTests {
 
     @Test("a character with thousands of combining marks is folded by its first 32 scalars")
     func manyMarks() throws {
-        // Marks of two combining classes in turn, which a canonical form has to sort.
+        // The marks alternate between two combining classes, which a canonical form has to sort.
         let marks = String(repeating: "\u{94D}\u{93C}", count: 5_000)
         let letter = try #require(("क" + marks).first)
         #expect(letter.unicodeScalars.count == 10_001)
@@ -98,7 +98,7 @@ struct SearchTextTests {
             _ = SearchText(text)
             return (0..<3).map { _ in ContinuousClock().measure { _ = SearchText(text) } }.min()!
         }
-        // Deseret and Gothic. Without the tables it took 30 times as long.
+        // The scripts are Deseret and Gothic. Before the tables existed, this took 30 times as long.
         #expect(time(0x10400, 80) < time(0x430, 32) * 6)
     }
 
@@ -117,7 +117,7 @@ struct SearchTextTests {
                     $0.properties.isWhitespace || $0.isASCII && !("a"..."z" ~= $0 || "0"..."9" ~= $0)
                 }
                 #expect(strange.isEmpty, "\(token.text.debugDescription)")
-                // Folding is idempotent, so searching for a token finds it.
+                // Folding a folded text does not change it, so searching for a token finds the token.
                 if !token.text.unicodeScalars.contains(where: Folding.isUnspaced) {
                     #expect(words(token.text).joined() == token.text, "\(token.text.debugDescription)")
                 }

@@ -6,10 +6,11 @@ import Testing
 @testable import FeatureTestKit
 @testable import Search
 
-/// Between two reads, other requests use the thread. Each read has one snapshot, and SQLite's log cannot start over while it is in use.
+/// Long searches are divided into short reads, so that other requests can use the thread between two reads. Another reason: while a read
+/// holds its snapshot, SQLite's log cannot start again at its beginning.
 @Suite("Reads of searches and questions")
 struct ShortReadsTests {
-    /// Three partitions of documents, the oldest of which has one with the word "seaside".
+    /// Makes three partitions of documents. The oldest one has a document with the word "seaside".
     private static func withPartitions(_ body: (SearchHome, CountedStatements, RecordingDatabase) async throws -> Void) async throws {
         try await SearchHome.run(.sqlite) { home in
             let count = 2 * Int(OwnerPartition.size) + 100

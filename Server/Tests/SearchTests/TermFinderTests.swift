@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Finding a query's words in a document")
 struct TermFinderTests {
-    /// - Parameter column: tokens, one line for each text.
+    /// - Parameter column: the tokens, one line for each text.
     private func find(_ terms: [TokenPhrase], in column: String, limit: Int = .max) -> TermFinder.Found {
         var column = column
         return column.withUTF8 { bytes in TermFinder(terms).find(SearchRanking.places(bytes), bytes, limit: limit) }
@@ -18,7 +18,7 @@ struct TermFinderTests {
         let text: Int
     }
 
-    /// The same, by comparing each token with each word.
+    /// Finds the same matches by comparing each token with each word.
     private func compareAll(_ terms: [TokenPhrase], in column: String) -> [TermFinder.Match] {
         let lines = column.split(separator: "\n", omittingEmptySubsequences: false)
         let tokens = lines.enumerated().flatMap { line in
@@ -53,7 +53,7 @@ struct TermFinderTests {
         let all = ["a", "ab", "abc", "b", "ba", "sea", "seaside", "се", "сеа", "東", "東京", "京", "🌊", "1", "é", "e\u{301}"]
         var found = 0
         for round in 0..<200 {
-            // Two words only, so that phrases repeat themselves and overlap.
+            // Use only two words, so that phrases repeat and overlap.
             let vocabulary = round.isMultiple(of: 4) ? Array(all.prefix(2)) : all
             func words(_ count: Int) -> [String] { (0..<count).map { _ in vocabulary.randomElement(using: &random)! } }
             let terms = (0..<Int.random(in: 1...16, using: &random)).map { _ in
@@ -76,12 +76,12 @@ struct TermFinderTests {
         let letters = (0..<32).compactMap { Unicode.Scalar(UInt32(0x10D0 + $0)) }.map { String(Character($0)) }
         let column = (0..<1_000).map { letters[$0 % letters.count] }.joined(separator: " ")
         let many = find(try SearchRules.terms(letters.joined(separator: " ")), in: column)
-        // All letters begin with the same byte. To compare each term with each token would take 16,000 comparisons, and 32,000 without a
-        // limit on the terms.
+        // All letters begin with the same byte. Comparing each term with each token would take 16,000 comparisons, and 32,000 if the number
+        // of terms had no limit.
         #expect(many.matches.count == 504 && many.comparisons <= 5_000, "\(many.comparisons)")
         let one = find(try SearchRules.terms(letters[0]), in: column)
         #expect(one.matches.count == 32 && one.comparisons <= 1_000, "\(one.comparisons)")
-        // A prefix is compared with the tokens that begin with the same byte.
+        // A prefix is compared only with tokens that begin with the same byte.
         let words = (0..<1_000).map { $0.isMultiple(of: 10) ? "seaside" : "day" }.joined(separator: " ")
         let prefix = find(try SearchRules.terms("sea"), in: words)
         #expect(prefix.matches.count == 100 && prefix.comparisons == 100, "\(prefix.comparisons)")
@@ -92,7 +92,7 @@ struct TermFinderTests {
         let column = String(repeating: "a ", count: 1_000) + "b"
         let phrase = "\"" + String(repeating: "a ", count: 120) + "b\""
         let found = find(try SearchRules.terms(phrase), in: column)
-        // To compare the phrase from its beginning at each token would take 120,000 comparisons.
+        // Comparing the phrase from its beginning at each token would take 120,000 comparisons.
         #expect(found.matches == [TermFinder.Match(start: 880, term: 0, weight: 2)] && found.comparisons <= 4_004, "\(found.comparisons)")
         let run = find(try SearchRules.terms(String(repeating: "東", count: 200) + "京"), in: String(repeating: "東東 ", count: 1_000))
         #expect(run.matches.isEmpty && run.comparisons <= 4_000, "\(run.comparisons)")
@@ -111,7 +111,7 @@ struct SearchSnippetRunTests {
     @Test("an excerpt shows most of sixteen words, wherever they stand", arguments: [0, 40, 300])
     func manyWords(_ before: Int) throws {
         let words = (10..<26).map(String.init)
-        // Two words again and again, far apart, then all sixteen close together.
+        // First two of the words occur many times, far apart from each other. Then all sixteen words stand close together.
         let few = String(repeating: "10 10 11 " + String(repeating: "filler ", count: 30), count: before)
         let text = few + words.joined(separator: " ") + String(repeating: " filler", count: 100)
         let terms = try SearchRules.terms(words.joined(separator: " "))

@@ -12,7 +12,7 @@ struct CompoundFile {
 
     /// The most sectors of the directory that are read, of 4 or 32 entries each.
     private static let mostSectors = 8_192
-    /// The most sectors that list those of the allocation table; 64 MB take 8 of them. A chain that returns to itself ends here.
+    /// The most sectors that list those of the allocation table; 64 MB take 8 of them. A chain that returns to itself ends at this limit.
     private static let mostListSectors = 128
     private static let lastSector = 0xFFFF_FFFA
     /// The stream's name in UTF-16. Names are compared in these units, because comparing strings takes microseconds for a hostile name.

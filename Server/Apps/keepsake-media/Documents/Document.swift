@@ -68,12 +68,12 @@ enum PlainText {
         }
     }
 
-    /// The first characters. The end may be a part of one, which became U+FFFD; it is beyond what is kept.
+    /// The first characters of `text`. It may end with a part of a character, which became U+FFFD, but that is beyond what is kept.
     private static func scalars(_ text: String) -> [UInt8] { Array(String(text.unicodeScalars.prefix(DocumentLimits.characters)).utf8) }
 }
 
 enum Windows1252 {
-    /// 0x80...0x9F, where it differs from Latin-1. Zero: not defined.
+    /// The characters of 0x80...0x9F, where Windows-1252 differs from Latin-1. Zero marks a byte that is not defined.
     private static let high: [UInt32] = [
         0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017D, 0,
         0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0, 0x017E, 0x0178,

@@ -1,6 +1,6 @@
 import MediaFrames
 
-/// Ends the job. The worker continues with the next one.
+/// Thrown to end the job. The worker continues with the next one.
 struct MediaRefused: Error {
     let reason: MediaRefusal
 

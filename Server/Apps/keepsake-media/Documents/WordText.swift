@@ -32,14 +32,15 @@ struct WordText {
     private var quote: UInt8?
     /// The last byte of the current tag.
     private var last: UInt8 = 0
-    /// The last bytes that were read of a skipped part or a CDATA section, and (`end`) the bytes that end a skipped part.
+    /// `seen` holds the last bytes that were read of a skipped part or a CDATA section, and `end` the bytes that end a skipped part.
     private var seen: UInt32 = 0
     private var end: (bytes: UInt32, mask: UInt32) = (0, 0)
     /// How many of the last bytes of a CDATA section are not in the text yet, because they may begin `]]>`: two or fewer.
     private var heldBackCount = 0
     /// Whether the current element holds text that the reader of the document sees.
     private var isInText = false
-    /// The depth of `mc:Fallback`, which repeats what `mc:Choice` says, and of `w:tabs`, which defines positions.
+    /// The number of open elements whose contents are skipped: `mc:Fallback`, which repeats `mc:Choice`, and `w:tabs`, which defines
+    /// positions.
     private var skippedDepth = 0
     private var scalarCount = 0
     /// Bytes of XML that were read.
@@ -177,7 +178,7 @@ struct WordText {
             guard scalarCount < DocumentLimits.characters else { return isFull = true }
             scalarCount += 1
         }
-        // The limit is one of bytes: invalid UTF-8 of continuation bytes alone would contain no characters to count.
+        // This limits the bytes too, because invalid UTF-8 of continuation bytes alone would contain no characters to count.
         guard text.count < 4 * DocumentLimits.characters else { return isFull = true }
         text.append(byte)
     }

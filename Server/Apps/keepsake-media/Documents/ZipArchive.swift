@@ -10,7 +10,7 @@ struct ZipArchive {
         let isDeflated: Bool
         /// Where the packed bytes are in the file.
         let packed: Range<Int>
-        /// As the directory says. `ZipEntryReader` compares it with the bytes.
+        /// The number that the directory states. `ZipEntryReader` compares it with the unpacked bytes.
         let unpackedByteCount: Int
         let header: Int
     }
@@ -18,7 +18,7 @@ struct ZipArchive {
     let file: LittleEndian
     /// In the order of the directory.
     private(set) var entries: [Entry] = []
-    /// Of all entries, as the directory says.
+    /// The sum for all entries, as the directory states it.
     private(set) var unpackedByteCount = 0
 
     private static let entrySignature: [UInt8] = [0x50, 0x4B, 3, 4]
@@ -76,7 +76,8 @@ struct ZipArchive {
             throw MediaRefused(.unreadable)
         }
         try readLongSizes(in: (name + nameLength)..<(name + nameLength + extraLength), &unpacked, &packed)
-        // The archive was made on Unix: the upper half of the attributes is the file's mode, which may be that of a symbolic link.
+        // In an archive that was made on Unix (3), the upper half of the attributes is the file's mode, which may be that of a symbolic
+        // link.
         if system == 3, (attributes >> 16) & 0xF000 == 0xA000 { throw MediaRefused(.unsafePath) }
         guard file.has(Self.entrySignature, at: local), file.short(at: local + 8) == method, file.short(at: local + 26) == nameLength,
             let localExtra = file.short(at: local + 28), packed <= directory, unpacked <= DocumentLimits.unpackedByteCount
@@ -111,7 +112,7 @@ struct ZipArchive {
         throw MediaRefused(.unreadable)
     }
 
-    /// Entries that share bytes make a small archive unpack to a large one.
+    /// Refuses entries that share bytes, because they make a small archive unpack to a large one.
     private func checkOverlap(before directory: Int) throws(MediaRefused) {
         var last = 0
         for entry in entries.sorted(by: { $0.header < $1.header }) {
@@ -125,7 +126,7 @@ struct ZipArchive {
         var seen: Set<[UInt8]> = []
         for entry in entries {
             let bytes = name(entry)
-            // No control characters, backslashes or drives, which are paths on some systems.
+            // Refuses control characters, and also backslashes and drives, which are paths on some systems.
             guard !bytes.isEmpty, bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\\") && $0 != UInt8(ascii: ":") }),
                 bytes.first != UInt8(ascii: "/")
             else { throw MediaRefused(.unsafePath) }

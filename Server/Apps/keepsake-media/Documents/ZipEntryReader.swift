@@ -62,7 +62,7 @@ final class ZipEntryReader {
         return true
     }
 
-    /// Pages that were read take no memory any more.
+    /// Unmaps pages that were read, so that they take no memory any more.
     private func forget(_ range: Range<Int>) {
         if range.count > 4_096 { media_forget_pages(bytes.baseAddress!.advanced(by: range.lowerBound), range.count) }
     }

@@ -1,4 +1,7 @@
-// The client of the public API, authenticated by the session cookie. Errors carry a text for the user.
+import { released } from "./press.js";
+
+// The client of the public API, authenticated by the session cookie. Errors carry a text for the user. Responses and errors wait until no
+// pointer is pressed, since the page is drawn after them.
 
 export class Refused extends Error {
   /**
@@ -43,8 +46,13 @@ export async function call(method, path, { body, bearer, key, signal } = {}) {
     text = await answer.text();
   } catch (error) {
     if (error.name === "AbortError") throw error;
+    await released();
+    signal?.throwIfAborted();
     throw new Refused(0, "The server cannot be reached. Check your connection.");
   }
+  await released();
+  // The view was left with this click.
+  signal?.throwIfAborted();
   if (answer.ok) return parsed(text);
   throw refusal(answer.status, text, answer.headers.get("Retry-After"));
 }
@@ -70,7 +78,8 @@ export function send(path, form, { onProgress = () => {}, signal, key = freshKey
     request.upload.addEventListener("progress", (event) => {
       if (event.lengthComputable && event.total > 0) onProgress(event.loaded / event.total);
     });
-    request.addEventListener("load", () => {
+    request.addEventListener("load", async () => {
+      await released();
       try {
         if (request.status < 200 || request.status >= 300) throw refusal(request.status, request.responseText, request.getResponseHeader("Retry-After"));
         resolve(parsed(request.responseText));
@@ -78,7 +87,7 @@ export function send(path, form, { onProgress = () => {}, signal, key = freshKey
         reject(error);
       }
     });
-    request.addEventListener("error", () => reject(new Refused(0, "The connection broke before the upload was complete.")));
+    request.addEventListener("error", () => released().then(() => reject(new Refused(0, "The connection broke before the upload was complete."))));
     request.addEventListener("abort", () => reject(new DOMException("Stopped.", "AbortError")));
     signal?.addEventListener("abort", () => request.abort(), { once: true });
     request.send(form);

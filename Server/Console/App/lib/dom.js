@@ -36,7 +36,11 @@ export function add(node, children) {
   }
 }
 
+/** By node: the name of the content that `fillAs` put there. */
+const contents = new WeakMap();
+
 export function fill(node, ...children) {
+  contents.delete(node);
   node.replaceChildren();
   add(node, children);
 }
@@ -48,6 +52,30 @@ export function refill(node, ...children) {
   const at = controls(node).indexOf(document.activeElement);
   fill(node, ...children);
   if (at >= 0) controls(node).at(Math.min(at, controls(node).length - 1))?.focus();
+}
+
+/** Fills the node with what `make()` returns, unless it has the content with that name already: its links and buttons then stay in place. */
+export function fillAs(node, name, make) {
+  if (contents.get(node) === name) return;
+  refill(node, make());
+  contents.set(node, name);
+}
+
+/** Like `fill`, for content that grows at its end. The first children stay in place as long as they are equal to the new ones. */
+export function fillOn(node, ...children) {
+  const made = document.createElement("div");
+  add(made, children);
+  let old = node.firstChild;
+  while (old && made.firstChild?.isEqualNode(old)) {
+    made.firstChild.remove();
+    old = old.nextSibling;
+  }
+  while (old) {
+    const next = old.nextSibling;
+    old.remove();
+    old = next;
+  }
+  node.append(...made.childNodes);
 }
 
 /**

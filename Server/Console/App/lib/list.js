@@ -1,6 +1,6 @@
 import { announce } from "./announce.js";
 import { call, query } from "./api.js";
-import { arrange, el, fill, keepFocus } from "./dom.js";
+import { arrange, el, fill, fillAs, keepFocus } from "./dom.js";
 import { icon } from "./icons.js";
 
 /** Changed rows of later pages that a refresh reads one by one. If there are more, it drops those pages, which paging reads again. */
@@ -173,7 +173,7 @@ export function liveList({ label, page, one, id, draw, empty, heading = () => ""
       return items.get(id(row)).item;
     }));
     box.hidden = rows.length === 0;
-    fill(note, rows.length === 0 && empty());
+    fillAs(note, rows.length === 0 ? "empty" : "", () => rows.length === 0 && empty());
     changed(rows, cursor !== null);
   }
 

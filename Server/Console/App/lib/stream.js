@@ -1,4 +1,5 @@
 import { Refused, refusal } from "./api.js";
+import { released } from "./press.js";
 
 // Server-sent events over fetch: unlike EventSource, fetch can send a body and says why the server refused.
 
@@ -64,6 +65,7 @@ export async function readEvents(path, { method = "GET", body, lastEventID, onEv
   try {
     for (;;) {
       const { done, value } = await reached(reader.read());
+      signal?.throwIfAborted();
       if (done) return;
       parser.take(decoder.decode(value, { stream: true }));
     }
@@ -73,11 +75,15 @@ export async function readEvents(path, { method = "GET", body, lastEventID, onEv
   }
 }
 
+/** What a request brings, or its error, when no pointer is pressed: the page is drawn after it. */
 async function reached(work) {
   try {
-    return await work;
+    const value = await work;
+    await released();
+    return value;
   } catch (error) {
     if (error.name === "AbortError") throw error;
+    await released();
     throw new Refused(0, "The connection to the server broke.");
   }
 }

@@ -3,6 +3,7 @@ import { freshKey, mine, send } from "../lib/api.js";
 import { byteSize } from "../lib/dates.js";
 import { el, fill, freshID, keepFocus } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
+import { released } from "../lib/press.js";
 import { largest, largestText } from "./files.js";
 
 /** Concurrent uploads. More would only share the same bandwidth. */
@@ -140,7 +141,11 @@ class Row {
     this.node.classList.add("done");
     this.words.textContent = "Kept";
     fill(this.buttons);
-    setTimeout(() => this.node.remove(), 4000);
+    setTimeout(async () => {
+      // What stands below moves up.
+      await released();
+      this.node.remove();
+    }, 4000);
   }
 
   fail(words, mayHelp) {

@@ -2,7 +2,7 @@ import { announce, attempt, toast } from "../lib/announce.js";
 import { call, query, session } from "../lib/api.js";
 import { momentTitle } from "../lib/dates.js";
 import { confirm, open } from "../lib/dialog.js";
-import { el, fill, freshID } from "../lib/dom.js";
+import { el, fill, freshID, refill } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
 import { hasRoute } from "../lib/routes.js";
 import { credentials, usage } from "./credentials.js";
@@ -30,7 +30,7 @@ export function account(leave, farewell) {
     if (JSON.stringify(answer) === text) return;
     text = JSON.stringify(answer);
     const [current, others] = [answer.sessions.filter((one) => one.is_current), answer.sessions.filter((one) => !one.is_current)];
-    fill(sessions, [...current, ...others].map(row));
+    refill(sessions, [...current, ...others].map(row));
     everywhere.firstElementChild.disabled = others.length === 0;
   }
 

@@ -1,6 +1,6 @@
 import { call, mine, query } from "../lib/api.js";
 import { dayIn, dayKey, firstWeekday, fullDay, monthIn, monthTitle, numbers, weekdays } from "../lib/dates.js";
-import { el, fill, freshID, unseen } from "../lib/dom.js";
+import { el, fillAs, freshID, unseen } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
 import { emptiness } from "../lib/list.js";
 import { face } from "../lib/moods.js";
@@ -20,10 +20,12 @@ export function calendar(values) {
     try {
       // The days of the answer are those of the account's time zone.
       const [answer] = await Promise.all([call("GET", mine(`/moods/stats${query({ from: key(1), to: key(last) })}`), { signal: stopper.signal }), limits]);
-      fill(stage, table(new Map(answer.days.map((day) => [day.date, day]))));
-      fill(summary, tallies(answer));
+      // Other events than those of moods change nothing here, but the day may be another one.
+      const text = JSON.stringify([answer, dayIn(accountZone(), Date.now())]);
+      fillAs(stage, text, () => table(new Map(answer.days.map((day) => [day.date, day]))));
+      fillAs(summary, text, () => tallies(answer));
     } catch (error) {
-      if (error.name !== "AbortError") fill(summary, el("p", { class: "problem", role: "alert" }, error.message));
+      if (error.name !== "AbortError") fillAs(summary, error.message, () => el("p", { class: "problem", role: "alert" }, error.message));
     }
     stage.setAttribute("aria-busy", "false");
   }

@@ -2,7 +2,7 @@ import { announce, toast } from "../lib/announce.js";
 import { call, freshKey, query, send } from "../lib/api.js";
 import { dayKey, fullDay, clockTime, length, momentTitle, spokenLength } from "../lib/dates.js";
 import { confirm } from "../lib/dialog.js";
-import { arrange, el, fill } from "../lib/dom.js";
+import { arrange, el, fill, fillAs } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
 import { emptiness, oneAtATime, pager } from "../lib/list.js";
 import { voiceField } from "../media/recorder.js";
@@ -125,8 +125,8 @@ export function capsules(values, isLive) {
       return row.node;
     }));
     list.hidden = shown.length === 0;
-    if (shown.length > 0) fill(note);
-    else fill(note, emptiness("capsules", "No capsules yet", "Record what you want to say to yourself later. If the server has a transcriber, it writes down what you say."));
+    fillAs(note, shown.length > 0 ? "" : "empty", () => shown.length === 0
+      && emptiness("capsules", "No capsules yet", "Record what you want to say to yourself later. If the server has a transcriber, it writes down what you say."));
   }
 
   async function remove(capsule) {

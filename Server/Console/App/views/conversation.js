@@ -1,6 +1,6 @@
 import { announce, attempt, toast } from "../lib/announce.js";
 import { Refused, call, freshUUID, query } from "../lib/api.js";
-import { arrange, el, fill, freshID } from "../lib/dom.js";
+import { arrange, el, fill, fillAs, freshID } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
 import { readEvents } from "../lib/stream.js";
 import { Attachments, attachable } from "../media/attachments.js";
@@ -34,6 +34,7 @@ export function conversation(id, { began, changed, gone }) {
   const { signal } = stopper;
   let messages = [];
   let models = [];
+  let isChosen = false;
   const items = new Map();
   /** The answer that the page reads as it is written, or asks for. */
   let running = null;
@@ -47,7 +48,7 @@ export function conversation(id, { began, changed, gone }) {
   const [boxID, modelID, pickID] = [freshID("text"), freshID("model"), freshID("files")];
   const problem = el("p", { class: "problem", role: "alert" });
   const box = el("textarea", { id: boxID, name: "text", rows: 2, maxlength: longest, autocomplete: "off", "aria-describedby": `${boxID}-hint`, on: { keydown, paste } });
-  const model = el("select", { id: modelID, name: "model", on: { change: showModelHint } });
+  const model = el("select", { id: modelID, name: "model", on: { change: () => { isChosen = true; showModelHint(); } } });
   const modelHint = el("p", { class: "hint" });
   const attachments = new Attachments(draw, () => box);
   const picker = el("input", { type: "file", multiple: true, accept: attachable, class: "unseen", id: pickID, on: { change: pick } });
@@ -130,14 +131,16 @@ export function conversation(id, { began, changed, gone }) {
         return items.get(one.messageId).item;
       });
     const wasLow = isLow();
+    const before = pageHeight();
     arrange(list, growing ? [...rows, growing.parentElement ?? el("li", {}, growing)] : rows);
     list.hidden = list.childElementCount === 0;
     if (list.hidden && id === null) {
-      fill(note, el("div", { class: "empty" }, icon("chat"), el("p", {}, "Ask about what you keep, or about files that you attach. Without a model, this server answers with quotes from your own entries.")));
+      fillAs(note, "empty", () => el("div", { class: "empty" }, icon("chat"), el("p", {}, "Ask about what you keep, or about files that you attach. Without a model, this server answers with quotes from your own entries.")));
     } else {
-      fill(note);
+      fillAs(note, "", () => null);
     }
-    if (wasLow) toEnd();
+    // The page stays where the user scrolled it if a refresh brings nothing new.
+    if (wasLow && pageHeight() !== before) toEnd();
     draw();
   }
 
@@ -149,8 +152,9 @@ export function conversation(id, { began, changed, gone }) {
     stop.disabled = id === null || (running?.isStopping ?? false);
   }
 
-  const isLow = () => window.innerHeight + window.scrollY > document.documentElement.scrollHeight - 160;
-  const toEnd = () => window.scrollTo({ top: document.documentElement.scrollHeight });
+  const pageHeight = () => document.documentElement.scrollHeight;
+  const isLow = () => window.innerHeight + window.scrollY > pageHeight() - 160;
+  const toEnd = () => window.scrollTo({ top: pageHeight() });
 
   function sent(event) {
     event.preventDefault();
@@ -350,8 +354,9 @@ export function conversation(id, { began, changed, gone }) {
     showModelHint();
   }
 
-  /** The model of the conversation's last answer stays chosen. */
+  /** The model of the conversation's last answer stays chosen, unless the user has chosen one. */
   function choose() {
+    if (isChosen) return;
     const last = messages.findLast((one) => !one.isCreatedByUser);
     const at = models.findIndex((one) => one.model === last?.model);
     if (at >= 0) model.selectedIndex = at;
@@ -359,8 +364,8 @@ export function conversation(id, { began, changed, gone }) {
 
   function showModelHint() {
     const chosen = models[model.selectedIndex];
-    fill(modelHint, !chosen ? "" : chosen.isLocal ? "Nothing leaves this server."
-      : [`Your messages and files of this conversation are sent to ${chosen.provider}. `, el("a", { href: "#/chat/sent" }, "What was sent")]);
+    fillAs(modelHint, !chosen ? "" : `${chosen.isLocal} ${chosen.provider}`, () => (!chosen ? "" : chosen.isLocal ? "Nothing leaves this server."
+      : [`Your messages and files of this conversation are sent to ${chosen.provider}. `, el("a", { href: "#/chat/sent" }, "What was sent")]));
   }
 
   attempt(() => loadModels());

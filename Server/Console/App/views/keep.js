@@ -93,14 +93,16 @@ export function keep(kind, go) {
     for (const file of pictures.files()) body.append("file", file, file.name);
     if (voice.file()) body.append("voiceNote", voice.file(), "voice.wav");
     stopper = new AbortController();
+    const { signal } = stopper;
     submit.disabled = true;
     bar.hidden = false;
     try {
-      await send(mine(about.path), body, { key: own.key, signal: stopper.signal, onProgress: (share) => { bar.value = share; } });
+      await send(mine(about.path), body, { key: own.key, signal, onProgress: (share) => { bar.value = share; } });
       forgetDraft();
       toast(about.kept);
       announce(about.kept);
-      go("#/timeline");
+      // A click has led elsewhere meanwhile.
+      if (!signal.aborted) go("#/timeline");
     } catch (error) {
       if (error.name !== "AbortError") say(error.message);
       // A refused request stored nothing, so it needs a new key. After a lost response, the same key returns the stored result.

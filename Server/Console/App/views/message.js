@@ -1,9 +1,10 @@
 import { mine } from "../lib/api.js";
 import { byteSize, clockTime, momentTitle } from "../lib/dates.js";
-import { add, el, fill } from "../lib/dom.js";
+import { add, el, fillOn } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
 import { smaller } from "../lib/links.js";
 import { markdown } from "../lib/markdown.js";
+import { released } from "../lib/press.js";
 import { view } from "../media/viewer.js";
 import { kind } from "../media/files.js";
 
@@ -46,10 +47,13 @@ export function growingAnswer(drawn) {
   const node = el("article", { class: "message answer growing", "aria-label": "The answer, which is being written" }, body, dots, note);
   let text = "";
   let timer = 0;
+  let isStopped = false;
 
-  function draw() {
+  async function draw() {
+    await released();
     timer = 0;
-    fill(body, markdown(text));
+    if (isStopped) return;
+    fillOn(body, markdown(text));
     drawn();
   }
 
@@ -63,7 +67,10 @@ export function growingAnswer(drawn) {
     node, write,
     get text() { return text; },
     note: (words) => { note.textContent = words; },
-    stop: () => clearTimeout(timer),
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import { announce, toast } from "../lib/announce.js";
 import { call, mine, query } from "../lib/api.js";
 import { length, momentIn } from "../lib/dates.js";
-import { el, fill } from "../lib/dom.js";
+import { el, fill, fillAs } from "../lib/dom.js";
 import { icon } from "../lib/icons.js";
 import { smaller } from "../lib/links.js";
 import { emptiness, oneAtATime, pager } from "../lib/list.js";
@@ -48,6 +48,8 @@ export function photos(values, go) {
   /** Ids of files that were added or changed, for the next refresh, and those that this page has uploaded. */
   let due = new Set();
   let own = new Set();
+  /** Ids of deleted files. The response to a request that was sent before a deletion still has them. */
+  const deleted = new Set();
   const stopper = new AbortController();
   const pages = pager("Show more", more);
   uploads ??= new Uploads((kept) => current?.(kept), () => document.getElementById("pick"));
@@ -58,6 +60,7 @@ export function photos(values, go) {
   const chosen = selection({ all: shown, changed: () => grid.each(mark), replaced: replace, gone: takeAway });
 
   const page = (after) => call("GET", mine(`/multimedia${query({ sort: "takenAt", to: to && edges(to).last, cursor: after, limit: 100 })}`), { signal: stopper.signal });
+  const present = (list) => list.filter((file) => !deleted.has(file.fileId));
 
   async function open() {
     try {
@@ -73,7 +76,7 @@ export function photos(values, go) {
 
   /** Shows a first page, and nothing else. */
   function begin(answer) {
-    files = answer.files;
+    files = present(answer.files);
     cursor = answer.pagination.nextCursor;
     draw();
     pages.start(cursor !== null);
@@ -87,7 +90,7 @@ export function photos(values, go) {
     if (cursor !== after) return cursor !== null;
     cursor = answer.pagination.nextCursor;
     const known = new Set(files.map((file) => file.fileId));
-    files.push(...answer.files.filter((file) => !known.has(file.fileId)));
+    files.push(...present(answer.files).filter((file) => !known.has(file.fileId)));
     draw();
     announce(`${shown().length} shown`);
     return cursor !== null;
@@ -119,7 +122,7 @@ export function photos(values, go) {
       }
       const last = later.at(-1) ?? end;
       const inRange = read.filter((file) => (!to || monthOf(file).slice(0, to.length) <= to) && (cursor === null || isBefore(file, last)));
-      files = [...answer.files, ...later, ...inRange].sort((a, b) => (isBefore(a, b) ? -1 : 1));
+      files = present([...answer.files, ...later, ...inRange]).sort((a, b) => (isBefore(a, b) ? -1 : 1));
       const fresh = shown().filter((file) => !known.has(file.fileId));
       draw(fresh.map((file) => file.fileId));
       if (fresh.length > 0) announce(fresh.length === 1 ? `One new ${kind(fresh[0].type)}` : `${fresh.length} new files`);
@@ -156,9 +159,9 @@ export function photos(values, go) {
     }
     grid.set([...groups.values()], fresh);
     count.textContent = tally(now, cursor !== null);
-    if (now.length > 0 || cursor !== null) fill(note);
-    else if (to) fill(note, emptiness("photos", "No photos", "You have no photos from that time or earlier.", { to: "#/photos", words: "Show the newest" }));
-    else fill(note, emptiness("photos", "No photos yet", "Drop photos above, or pick them. They stay private until you give somebody a link."));
+    if (now.length > 0 || cursor !== null) fillAs(note, "", () => null);
+    else if (to) fillAs(note, "none", () => emptiness("photos", "No photos", "You have no photos from that time or earlier.", { to: "#/photos", words: "Show the newest" }));
+    else fillAs(note, "empty", () => emptiness("photos", "No photos yet", "Drop photos above, or pick them. They stay private until you give somebody a link."));
     chosen.show();
   }
 
@@ -223,6 +226,7 @@ export function photos(values, go) {
 
   function takeAway(id) {
     due.delete(id);
+    deleted.add(id);
     if (!files.some((file) => file.fileId === id)) return;
     files = files.filter((file) => file.fileId !== id);
     draw();

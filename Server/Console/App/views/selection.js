@@ -6,6 +6,7 @@ import { el } from "../lib/dom.js";
 import { formDialog, line, parts } from "../lib/forms.js";
 import { icon } from "../lib/icons.js";
 import { here } from "../lib/links.js";
+import { headingOf } from "../lib/list.js";
 
 /** Concurrent requests for the selected files. */
 const atOnce = 3;
@@ -36,11 +37,13 @@ export function selection({ all, changed, replaced, gone }) {
     count, el("div", { class: "actions" }, every, save, tag, bin, el("button", { type: "button", class: "quiet", on: { click: () => turn(false) } }, "Done")));
 
   function turn(on) {
+    const held = document.activeElement;
     isOn = on;
     chosen = new Set();
     anchor = null;
     show();
-    (on ? every : start).focus();
+    // The user may be elsewhere when another device deletes the last file.
+    if (held === document.body || held === start || node.contains(held)) (on ? every : start.hidden ? headingOf(node) : start)?.focus();
   }
 
   function keydown(event) {
@@ -53,6 +56,11 @@ export function selection({ all, changed, replaced, gone }) {
   }
 
   function show() {
+    // The last file was deleted, here or elsewhere.
+    if (isOn && !isBusy && all().length === 0) {
+      turn(false);
+      return;
+    }
     node.hidden = !isOn;
     start.hidden = isOn || all().length === 0;
     count.textContent = chosen.size === 0 ? "Select photos or films." : `${chosen.size} selected`;
@@ -94,8 +102,7 @@ export function selection({ all, changed, replaced, gone }) {
     if (problem) toast(`${total - failed} of ${fileCount(total)} ${done}. ${problem.message}`, "bad");
     else toast(`${fileCount(total)} ${done}.`);
     announce(`${chosen.size} selected`);
-    if (all().length === 0) turn(false);
-    else every.focus();
+    if (isOn) every.focus();
   }
 
   /** Downloads the selected files as one archive. The browser follows a link, so the page holds none of the bytes. */

@@ -1,7 +1,7 @@
 import { announce, toast } from "../lib/announce.js";
 import { call, mine, query } from "../lib/api.js";
 import { dayIn, dayTitle, isDay } from "../lib/dates.js";
-import { arrange, el, fill, freshID, keepFocus } from "../lib/dom.js";
+import { arrange, el, fill, fillAs, freshID, keepFocus } from "../lib/dom.js";
 import { emptiness, headingOf, oneAtATime, pager } from "../lib/list.js";
 import { accountZone, limits } from "../media/files.js";
 import { content, entry, identity, isKnown, readEntry, words } from "./entries.js";
@@ -135,9 +135,9 @@ export function timeline(values, go) {
       arrange(entries, nodes);
     }
     arrange(list, [...groups.keys()].map((key) => days.get(key).node));
-    if (!isLoaded || shown.size > 0) fill(note);
-    else if (isFiltered) fill(note, emptiness("search", "Nothing found", "No moment matches these filters.", { to: "#/timeline", words: "Show everything" }));
-    else fill(note, emptiness("timeline", "Your moments will be here", "The moods, memories and events that you keep appear here, in the order in which they happened.", { to: "#/keep/mood", words: "Keep a first mood" }));
+    if (!isLoaded || shown.size > 0) fillAs(note, "", () => null);
+    else if (isFiltered) fillAs(note, "none", () => emptiness("search", "Nothing found", "No moment matches these filters.", { to: "#/timeline", words: "Show everything" }));
+    else fillAs(note, "empty", () => emptiness("timeline", "Your moments will be here", "The moods, memories and events that you keep appear here, in the order in which they happened.", { to: "#/keep/mood", words: "Keep a first mood" }));
   }
 
   function newDay() {

@@ -25,6 +25,24 @@ struct AccountVisibility: Sendable {
         return try await write()
     }
 
+    /// Runs all steps of `Feature.handingSteps` for an account that is about to be closed and whose coves are kept. Call it in `inTurn`,
+    /// before the write that closes the account.
+    /// - Parameter check: runs at the start of each step's write.
+    func handOver(
+        _ account: String, in database: any Database, checking check: @escaping @Sendable (WriteTransaction) throws -> Void
+    ) async throws {
+        for steps in features.flatMap(\.handingSteps) {
+            var last: String? = ""
+            while let begin = last {
+                last = try await database.write { tx -> String? in
+                    try check(tx)
+                    try tx.lock(Self.lock)
+                    return try steps.run(account, begin, tx)
+                }
+            }
+        }
+    }
+
     func hide(_ account: String, _ reason: HidingReason, _ tx: WriteTransaction) throws {
         try tx.lock(Self.lock)
         for feature in features { try feature.hide(account, reason, tx) }

@@ -12,7 +12,8 @@ struct ChangeEmail: Sendable {
     /// Whether a mail server is configured.
     let canMail: Bool
 
-    /// Mails a code to the new address. The response is the same whether or not the address has an account: the mail says so.
+    /// Mails a code to the new address. The response is the same whether or not the address has an account; only the mail says whether it
+    /// has one.
     /// - Throws: `.forbidden` when no mail server is configured; `.invalid` naming `email` or `password`; `Problem.wrongPassword`;
     ///   `.conflict` for an account without a password; `.tooManyRequests`, also when the account has requested five codes within an hour,
     ///   or all accounts have requested 20 for the address.

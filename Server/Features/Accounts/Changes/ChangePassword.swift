@@ -12,7 +12,7 @@ struct ChangePassword: Sendable {
 
     /// Ends every session except that of the request. Identities stay, because the owner knows the password and can remove them. The
     /// response and the mail list the identities that were linked since the account was made or last recovered, with a code or by the
-    /// operator. A later recovery removes these.
+    /// operator. A later recovery removes these identities.
     /// - Throws: `.invalid` naming `old_password` or `new_password`; `Problem.wrongPassword`; `.conflict` for an account without a password;
     ///   `.tooManyRequests`.
     func handle(_ input: ChangePasswordInput, _ context: WebContext) async throws -> PasswordChanged {
@@ -24,7 +24,8 @@ struct ChangePassword: Sendable {
         }
         let credential = try await own.credential(context)
         guard try await own.hasher.matches(old, credential.hash) else {
-            // A retry, after the response to the first request was lost. It proves the current password too.
+            // This may be a retry after the response to the first request was lost. The new password is then the current one already, so
+            // sending it proves the current password too.
             guard try await own.hasher.matches(new, credential.hash) else { throw Problem.wrongPassword }
             try await remember(viewer, setAt: credential.setAt, context)
             return PasswordChanged(ended: 0, recentIdentities: [])
@@ -38,7 +39,7 @@ struct ChangePassword: Sendable {
         return PasswordChanged(ended: done.endedSessions, recentIdentities: done.recent.map(Identity.init))
     }
 
-    /// A new password makes every device an unknown one. This sets the cookie that makes the request's own device known again.
+    /// After a password change, every device counts as unknown. This sets the cookie that makes the request's own device known again.
     private func remember(_ viewer: Viewer, setAt: Timestamp?, _ context: WebContext) async throws {
         context.setDevice(try await devices.text(nil, of: .init(account: viewer.accountID, passwordSetAt: setAt)))
     }

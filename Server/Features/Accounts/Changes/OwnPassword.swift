@@ -24,7 +24,8 @@ struct OwnPassword: Sendable {
     /// - Throws: `.conflict` for an account without a password; `.tooManyRequests`.
     func credential(_ context: WebContext) async throws -> Credential {
         let id = try context.requireViewer().accountID
-        // The caller has signed in, so this is the limit of a known device, and strangers who guess at the sign-in do not use it up.
+        // The caller has signed in, so the attempt counts against the limit of a known device. Strangers who guess passwords at the sign-in
+        // do not use this limit up.
         try await context.countTry(of: id, by: "signed in \(id)")
         guard let found = try await store.credential(of: id) else { throw Problem.accountGone }
         guard let hash = found.passwordHash.flatMap(PasswordHash.init(stored:)) else {

@@ -7,7 +7,7 @@ struct EndSession: Sendable {
     let store: AccountStore
     let clock: WallClock
 
-    /// Every node refuses its tokens and cookies from now on, and closes its WebSockets.
+    /// Ends the session: every node refuses its tokens and cookies from now on, and closes its WebSockets.
     /// - Throws: `.notFound` for a session that has ended or belongs to another account.
     func handle(_ input: SessionInput, _ context: WebContext) async throws -> Empty {
         let viewer = try context.requireViewer()

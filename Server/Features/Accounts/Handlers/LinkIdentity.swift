@@ -9,8 +9,8 @@ struct LinkIdentity: Sendable {
     let fresh: FreshSignIn
     let notices: OwnerNotices
 
-    /// - Throws: `.forbidden` without a fresh sign-in; `.invalid` when the body contains neither an Apple nor an OIDC token, or both; for
-    ///   an invalid identity token; for an issuer that is not set up; `.conflict` when the identity is another account's.
+    /// - Throws: `.forbidden` without a fresh sign-in; `.invalid` when the body contains both or neither of an Apple and an OIDC token,
+    ///   when the identity token is invalid, or when its issuer is not set up; `.conflict` when the identity is another account's.
     func handle(_ input: LinkInput, _ context: WebContext) async throws -> IdentityList {
         let viewer = try context.requireViewer()
         try await fresh.require(viewer)
@@ -25,7 +25,8 @@ struct LinkIdentity: Sendable {
         return IdentityList(try await admit.link(identity, hints, to: viewer, notices))
     }
 
-    /// The caller's own credential is good: 401 would make clients refresh it, or sign the person out.
+    /// Reports an invalid identity token as `.invalid`. With 401, clients would refresh the caller's own credential, which is valid, or
+    /// sign the user out.
     private func proved(
         _ field: String, _ proof: () async throws -> VerifyIdentity.Proved
     ) async throws -> VerifyIdentity.Proved {

@@ -30,7 +30,7 @@ struct LogInWithPassword: Sendable {
         guard try await hasher.matches(password, hash), let account = found?.account, let hash else { throw wrong }
         try account.requireActive()
         var proved = hash.stored
-        // The password is known only now, so this is the moment to hash it at today's cost.
+        // Only a sign-in has the plain password, so this is where a hash of an outdated cost is replaced.
         if hasher.isOutdated(hash) {
             let new = try await hasher.hash(password).stored
             try await store.replacePasswordHash(account.id, proved, by: new)
@@ -38,7 +38,8 @@ struct LogInWithPassword: Sendable {
         }
         let (session, token) = try await tokens.prepare(account: account.id, from: SessionOrigin(.password, userAgent: attempt.userAgent))
         let known = try await devices.text(device, of: owner)
-        // False when the account was deleted, or its password changed, since the hash was read: the old password must not open a session.
+        // `openSession` returns `false` when the account was deleted, or its password changed, since the hash was read: the old password
+        // must not open a session.
         guard try await store.openSession(session, ifPasswordIs: proved) else { throw wrong }
         attempt.remember(known)
         return SignedIn(user: account.user, token: token)

@@ -9,7 +9,7 @@ struct RegisterWithPassword: Sendable {
     let tokens: TokenPairs
     let devices: KnownDevices
     let registration: AccountsSettings.Registration
-    /// Mails a code first; `nil` creates accounts at once.
+    /// Stores the registration, and mails the code that confirms it. If it is `nil`, accounts are created at once.
     let hold: HoldRegistration?
 
     func handle(_ input: RegisterInput, _ context: WebContext) async throws -> SignedIn {
@@ -73,7 +73,7 @@ struct RegisterWithPassword: Sendable {
         return PresentedInvitation(code, email: email)
     }
 
-    /// Signs in with the invitation's account and the password. It is a sign-in like any other, and counts against the same rate.
+    /// Signs in to the account that used the invitation. This is a sign-in like any other, and counts against the same rate limit.
     private func signInAgain(
         _ accountID: String, _ email: String, _ password: Secret<[UInt8]>, _ origin: SessionOrigin, _ attempt: SignInAttempt
     ) async throws -> SignedIn {

@@ -25,7 +25,7 @@ extension TokenPairs {
         _ account: Account, _ origin: SessionOrigin, by identity: VerifiedIdentity, _ store: AccountStore
     ) async throws -> SignedIn {
         let (session, token) = try await prepare(account: account.id, from: origin, by: identity)
-        // False if, after `admit`, the account was deleted or the identity was unlinked.
+        // `openSession` returns `false` if, after `admit`, the account was deleted or the identity was unlinked.
         guard try await store.openSession(session) else { throw Problem.accountGone }
         return SignedIn(user: account.user, token: token)
     }

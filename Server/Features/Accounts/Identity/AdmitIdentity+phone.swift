@@ -9,12 +9,13 @@ extension AdmitIdentity {
     func provePhone(_ identity: VerifiedIdentity, of account: String, _ known: KnownPhone) async {
         guard known.isOlder(than: identity.issuedAt), let proof = phone(identity, knownAs: known.number) else { return }
         do {
-            // Read first: a client sends a token with many requests, and each would cost a write although another account has a newer proof.
+            // Check with a read first. A client sends a token with many requests. If another account has a newer proof of the number, each
+            // of them would cost a write that changes nothing.
             if proof.number != known.number, try await store.isTaken(proof, from: account) { return }
             try await store.provePhone(proof, of: account)
         } catch is CancellationError {
         } catch {
-            // A failed write, for example on a full disk, must not fail the request. The token's next request tries again.
+            // A failed write, for example on a full disk, must not fail the request. The next request with this token tries again.
             logger.warning("a proved phone number was not stored; the next request will retry it", metadata: ["error": "\(error)"])
         }
     }

@@ -83,7 +83,7 @@ struct AdmitIdentity: Sendable {
             invitation = PresentedInvitation(code, email: identity.isEmailVerified ? identity.email ?? "" : "")
         }
         let own = identifiers.next()
-        // Firebase's client compares its user id with ours, so that id is preferred.
+        // Firebase's client library compares Firebase's user id with our account id, so Firebase's id is preferred.
         let ids = identity.kind == .firebase && AccountRules.canBeID(identity.subject) ? [identity.subject, own] : [own]
         let nonce = hints.nonce.map { raw in
             (

@@ -52,7 +52,7 @@ struct AppleTokens: Sendable {
     /// - Throws: `IssuerFailure` or `OutboundHTTP.Failure` when the caller should retry later.
     func revoke(_ token: AccountStore.KeptAppleToken) async throws {
         guard let text = try await open(token) else {
-            // Another installation's key sealed it, so no retry can open it.
+            // The token was encrypted with another installation's key, so no retry can decrypt it.
             logger.warning("an Apple token could not be decrypted; it will be deleted without revocation")
             return
         }

@@ -6,7 +6,7 @@ internal import KeepsakeWire
 struct VerifyIdentity: Sendable {
     let issuers: IdentityIssuers
     let requiresAppleNonce: Bool
-    /// `nil` where codes are not exchanged.
+    /// `nil` when this server does not exchange authorization codes.
     let appleTokens: AppleTokens?
 
     typealias Proved = (VerifiedIdentity, AdmitIdentity.Hints)
@@ -39,10 +39,10 @@ struct VerifyIdentity: Sendable {
         )
     }
 
-    /// - Returns: `nil` unless the text is an identity token of an issuer whose tokens are accepted as bearer tokens. It is not verified
-    ///   yet.
+    /// - Returns: `nil` unless the text is an identity token of an issuer whose tokens are accepted as bearer tokens. The returned token is
+    ///   not verified yet.
     func bearer(_ text: String) -> (IdentityIssuer, IdentityToken)? {
-        // Most bearer tokens are our own access tokens. Their type tells them apart: no identity token has it.
+        // Most bearer tokens are our own access tokens. They are recognised by their type, which no identity token has.
         guard !issuers.bearers.isEmpty, !AccessTokens.isOfOurType(text), let token = IdentityToken(text),
             let issuer = issuers.bearers[token.claims.issuer]
         else {
@@ -51,7 +51,7 @@ struct VerifyIdentity: Sendable {
         return (issuer, token)
     }
 
-    /// - Returns: the nonce if this sign-in uses it up; the caller must refuse it from now on.
+    /// - Returns: the nonce that the client sent, if any. The caller must refuse the same nonce from now on.
     private static func nonce(_ raw: String?, _ identity: VerifiedIdentity, isRequired: Bool) throws -> String? {
         let raw = present(raw)
         guard raw?.utf8.count ?? 0 <= 1_024,

@@ -23,7 +23,8 @@ struct IdentityIssuer: Sendable {
     let keys: KeySource
     let clock: WallClock
 
-    /// - Throws: `.unauthenticated` unless the token is genuine, for us and current; `.unavailable` when its key cannot be fetched.
+    /// - Throws: `.unauthenticated` unless the token is genuine, current and issued for this server; `.unavailable` when its key cannot be
+    ///   fetched.
     func verify(_ token: IdentityToken) async throws -> VerifiedIdentity {
         let refused = Problem(.unauthenticated, "The identity token is not valid.")
         guard token.claims.issuer == terms.issuer, terms.algorithms.contains(token.algorithm) else { throw refused }
@@ -48,7 +49,7 @@ struct VerifiedIdentity: Sendable {
     let issuedAt: Timestamp
     /// When the user authenticated with the issuer (`auth_time`); `nil` when the token does not say.
     let authenticatedAt: Timestamp?
-    /// When the user signed in, for a token that an app presents to sign in: without `auth_time`, the token's issue time.
+    /// The time of the sign-in for which an app presents this token: `authenticatedAt`, or the token's issue time when that is `nil`.
     var signedInAt: Timestamp { authenticatedAt ?? issuedAt }
     let expiresAt: Timestamp
     let nonce: String?

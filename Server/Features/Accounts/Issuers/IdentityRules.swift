@@ -5,11 +5,11 @@ internal import Crypto
 enum IdentityRules {
     /// Accepted difference between an issuer's clock and ours.
     static let leeway = Duration.seconds(60)
-    /// The longest accepted lifetime of a token. Tombstones of deleted accounts are kept as long, to refuse tokens from before the
-    /// deletion.
+    /// The longest accepted lifetime of a token. Tombstones of deleted accounts are kept for the same time, to refuse tokens from before
+    /// the deletion.
     static let longestLife = Duration.days(30)
     static let subjectByteCounts = 1...255
-    /// The most identities of one account.
+    /// The most identities that one account can have.
     static let maxIdentityCount = 20
 
     enum Fault: Error, Equatable {
@@ -25,7 +25,7 @@ enum IdentityRules {
             claims.expiresAt - claims.issuedAt <= longestLife.components.seconds
         else { throw .notValid }
         if issuer.kind == .firebase {
-            // Firebase's own libraries require the same.
+            // Firebase's own libraries also require these claims.
             guard let signedInAt = claims.authenticatedAt, signedInAt <= latest, claims.subject.utf8.count <= 128 else { throw .notValid }
         }
         guard (now - leeway).seconds < claims.expiresAt else { throw .expired }
@@ -45,8 +45,8 @@ enum IdentityRules {
     static func isNonce(_ claimed: String?, of raw: String?, kind: IdentityIssuer.Kind, isRequired: Bool) -> Bool {
         switch (claimed, raw) {
         case (nil, nil): return !isRequired
-        // Apple's nonce is the hash of a secret, so a token with one is refused without the secret. Other issuers' nonces need not be a
-        // hash.
+        // Apple's nonce is the hash of a secret, so a token with a nonce is refused without that secret. Other issuers' nonces need not be
+        // hashes.
         case (_?, nil): return kind != .apple && !isRequired
         case (nil, _?): return false
         case (let claimed?, let raw?):

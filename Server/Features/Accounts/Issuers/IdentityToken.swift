@@ -3,7 +3,7 @@ internal import Foundation
 
 /// An identity token: a JWT (RFC 7519) that an issuer signed. Parsed, but not verified.
 struct IdentityToken: Sendable {
-    /// Firebase's and Apple's tokens have about 1,000 bytes.
+    /// The longest accepted token. Firebase's and Apple's tokens have about 1,000 bytes.
     static let maxByteCount = 8_192
 
     let kid: String
@@ -87,7 +87,7 @@ struct IdentityClaims: Sendable, Decodable {
         nonce = try container.decodeIfPresent(String.self, forKey: .nonce)
         // The claims below are optional. A malformed one does not make the token invalid.
         email = (try? container.decodeIfPresent(String.self, forKey: .email)) ?? nil
-        // Apple sometimes sends a string.
+        // Apple sometimes sends the boolean as a string.
         isEmailVerified =
             (try? container.decode(Bool.self, forKey: .isEmailVerified))
             ?? ((try? container.decode(String.self, forKey: .isEmailVerified)) == "true")
@@ -96,7 +96,7 @@ struct IdentityClaims: Sendable, Decodable {
         name = (try? container.decodeIfPresent(String.self, forKey: .name)) ?? nil
     }
 
-    /// RFC 7519 §2 allows fractions of a second.
+    /// Reads a time and rounds it down to a second. RFC 7519 §2 allows fractions of a second.
     private static func seconds(_ container: KeyedDecodingContainer<CodingKeys>, _ key: CodingKeys) throws -> Int64 {
         let value = try container.decode(Double.self, forKey: key)
         guard (0...100_000_000_000).contains(value) else {
@@ -114,16 +114,17 @@ struct IdentityClaims: Sendable, Decodable {
     }
 }
 
-/// Whether no object of a JSON text repeats a member name. Parsers differ in which of the two they read, so RFC 8725 §3.10 requires such
-/// tokens to be refused. The decoder checks the rest of the grammar. More than `maxEscapedCount` names with escapes are refused, too.
+/// Whether no object of a JSON text repeats a member name. Parsers differ in which of the two members they read, so RFC 8725 §3.10 requires
+/// such tokens to be refused. The decoder checks the rest of the grammar. A text with more than `maxEscapedCount` escaped names is refused,
+/// too.
 enum JSONMembers {
     private static let maxDepth = 32
-    /// Some issuers escape the slashes of names that are URLs; there are few of those.
+    /// Some issuers escape the slashes of names that are URLs. A token has few such names.
     static let maxEscapedCount = 64
 
     static func areUnique(in text: [UInt8]) -> Bool {
         guard text.first == UInt8(ascii: "{"), String(validating: text, as: UTF8.self) != nil else { return false }
-        // The names are hashed below.
+        // The names are hashed below, and `UntrustedJSON.check` refuses text that is expensive to hash.
         guard (try? text.withUnsafeBytes { try UntrustedJSON.check($0) }) != nil else { return false }
         /// The names seen so far in each open object; `nil` for an array.
         var open: [Set<String>?] = []

@@ -62,8 +62,8 @@ struct IssuerKey: Sendable {
         (material, algorithm) = (.rsa(key), "RS256")
     }
 
-    /// Parses a JSON Web Key Set (RFC 7517), or a map from key ids to certificates. Skips unusable keys; of several keys with one id the
-    /// first one counts.
+    /// Parses a JSON Web Key Set (RFC 7517), or a map from key ids to certificates. Skips unusable keys. Of several keys with the same id,
+    /// the first one counts.
     static func all(in document: [UInt8]) -> [String: IssuerKey] {
         let data = Data(document)
         var keys: [String: IssuerKey] = [:]
@@ -78,7 +78,7 @@ struct IssuerKey: Sendable {
         return keys
     }
 
-    /// Issuers publish only a few.
+    /// The most keys that are read from one document. Issuers publish only a few.
     private static let limit = 64
 }
 

@@ -17,7 +17,7 @@ actor KeySource {
         let number: Int
     }
 
-    /// Minimum time between two fetches for unknown key ids. Any client can send an unknown id, so not every one of them may cause a fetch.
+    /// Minimum time between two fetches for unknown key ids. Any client can send an unknown id, so a fetch must not follow each of them.
     static let unknownKeyPause = Duration.seconds(10)
     /// Minimum time between a failed fetch and the next.
     static let retryPause = Duration.seconds(10)
@@ -89,7 +89,7 @@ actor KeySource {
     private static let away = Problem(
         .unavailable, "The server cannot reach the token's issuer to verify it. Try again shortly.", retryAfter: retryPause)
 
-    /// True also when the clock was set back: the comparison is then meaningless.
+    /// Whether `pause` has passed since `moment`. True also when the clock was set back, because the comparison is then meaningless.
     private static func isOver(_ moment: Timestamp?, _ pause: Duration, _ now: Timestamp) -> Bool {
         guard let moment else { return true }
         return now < moment || now - moment >= pause
@@ -147,7 +147,7 @@ extension KeySource.Held {
 
 /// How long a response may be cached, from `Cache-Control: max-age` (RFC 9111 §5.2.2.1).
 enum CacheLifetime {
-    /// For a response without a `max-age`.
+    /// The lifetime for a response without a `max-age`.
     static let usual = Duration.hours(1)
     static let shortest = Duration.minutes(1)
     static let longest = Duration.hours(24)

@@ -2,7 +2,7 @@ internal import Core
 internal import Jobs
 internal import Mail
 
-/// Sends the mails about accounts. Only jobs call it, so that a mail server that is slow or away delays no request.
+/// Sends the mails about accounts. Only jobs call it, so that a slow or unreachable mail server delays no request.
 struct AccountMailer: Sendable {
     /// `nil` when no mail server is configured.
     let client: SMTPClient?
@@ -12,7 +12,7 @@ struct AccountMailer: Sendable {
     /// - Parameters:
     ///   - id: the message id. A retry of the job passes the same one, so that mail clients can recognise a mail that arrives twice.
     ///   - text: makes the mail's text; gets the server's public URL.
-    /// - Throws: `JobFailure.permanent` when no mail server is configured, or it will never accept the mail.
+    /// - Throws: `JobFailure.permanent` when no mail server is configured, or the mail server will never accept the mail.
     func send(to email: String, id: String, at date: Timestamp, _ text: (_ place: String) -> MailText) async throws {
         guard let client else { throw JobFailure.permanent("no mail server is configured; set KEEPSAKE_SMTP") }
         guard let address = MailAddress(email) else {

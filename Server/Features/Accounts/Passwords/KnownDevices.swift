@@ -11,7 +11,7 @@ struct KnownDevices: Sendable {
         let account: String
         let passwordSetAt: Timestamp?
 
-        /// For an unknown name, so that the check takes the same time.
+        /// The owner for a sign-in name that has no account, so that the check takes the same time.
         static let nobody = Owner(account: "", passwordSetAt: nil)
     }
 
@@ -45,7 +45,8 @@ struct SignInAttempt: Sendable {
     var userAgent: String?
     /// What the device stored at its last sign-in.
     var device: String?
-    /// Counts the attempt against the rate limit of the device if it is known, otherwise of the name. Throws above the limit.
+    /// Counts the attempt against the rate limit of the device if the device is known, otherwise against that of the name. Throws above the
+    /// limit.
     var count: @Sendable (_ device: String?) async throws -> Void = { _ in }
     /// Stores on the device what identifies it at its next sign-in.
     var remember: @Sendable (String) -> Void = { _ in }

@@ -5,22 +5,23 @@ internal import NIOPosix
     internal import Glibc
 #endif
 
-/// Runs scrypt on threads of its own; they are few because each guess takes 32 MiB. Networks take turns, so many requests of one network
-/// delay a request of another network by one password.
+/// Runs scrypt on its own threads. There are only a few, because each hash takes 32 MiB of memory. Networks take turns: however many
+/// requests one network sends, they delay a request of another network by the time of one hash.
 final class PasswordHasher: Sendable {
     static let threads = 2
     /// The most passwords of one network that are hashed at a time. The other thread stays free for other networks.
     static let threadsPerNetwork = 1
     /// The most passwords that wait for a thread; the last one waits about 3 s. When the queue is full, a request of a network with few
-    /// waiting replaces the newest of the network with the most (`FairSemaphore.Limits.waiting`), so that a few networks cannot keep others
-    /// out.
+    /// waiting requests replaces the newest request of the network with the most (`FairSemaphore.Limits.waiting`), so that a few networks
+    /// cannot keep others out.
     static let waitingLimit = 64
     static let waitingPerNetwork = 16
 
     private let cost: PasswordCost
     private let entropy: Entropy
     private let pool: NIOThreadPool
-    /// Checked for accounts that do not exist or have no password, so that the response takes the same time.
+    /// The hash against which a password is checked when the account does not exist or has no password, so that the response takes the same
+    /// time.
     private let nobody: PasswordHash
     private let turns: FairSemaphore
 
@@ -81,10 +82,10 @@ final class PasswordHasher: Sendable {
         }
     }
 
-    /// Lowers the priority of the current thread, which belongs to the pool. A hash takes some 100 ms of a processor, and on two processors
-    /// two hashes would delay every other request. While nothing else runs, a hash is as fast as before. The priority is only slightly
-    /// lower: beside one busy thread, a hash gets 44 % of a processor. With a value of 5 it would get 25 %, and sign-in would take four
-    /// times as long. Darwin has no such priorities for threads.
+    /// Lowers the priority of the current thread, which belongs to the pool. A hash takes about 100 ms of processor time, and on two
+    /// processors two hashes would delay every other request. While nothing else runs, a hash is as fast as before. The priority is only
+    /// slightly lower: beside one busy thread, a hash gets 44 % of a processor. With a value of 5 it would get 25 %, and sign-in would take
+    /// four times as long. Darwin has no such priorities for threads.
     private static func yieldToRequests() {
         #if canImport(Glibc)
             _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 1)

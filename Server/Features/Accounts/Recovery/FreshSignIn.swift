@@ -1,8 +1,8 @@
 internal import Core
 internal import Web
 
-/// Checks that the user presented a password or an identity token a short while ago. The holder of a copied token cannot, so actions that
-/// would let them take over or destroy the account require it.
+/// Checks that the user presented a password or an identity token a short while ago. Somebody who holds only a copied token cannot do that.
+/// Therefore actions with which they could take over or destroy the account require it.
 struct FreshSignIn: Sendable {
     /// Long enough to sign in and then confirm the action.
     static let lifetime = Duration.minutes(10)

@@ -9,8 +9,9 @@ struct UnlinkIdentity: Sendable {
     let notices: OwnerNotices
     let clock: WallClock
 
-    /// The identity no longer signs in, and the sessions it opened end, except for the session of the request.
-    /// - Throws: `.forbidden` without a fresh sign-in; `.notFound` for another account's; `.conflict` for the only way to sign in.
+    /// The identity can no longer sign in. The sessions that it opened end, except for the session of the request.
+    /// - Throws: `.forbidden` without a fresh sign-in; `.notFound` for another account's identity; `.conflict` when the identity is the
+    ///   only way to sign in.
     func handle(_ input: IdentityPath, _ context: WebContext) async throws -> IdentityList {
         let viewer = try context.requireViewer()
         try await fresh.require(viewer)

@@ -3,7 +3,7 @@ internal import Jobs
 internal import KeepsakeWire
 internal import Web
 
-/// Stores a registration until its code comes, and mails the code.
+/// Stores a registration until the user enters its code, and mails the code.
 struct HoldRegistration: Sendable {
     let store: AccountStore
     let codes: MailedCodes
@@ -25,7 +25,7 @@ struct ResendConfirmation: Sendable {
     let queue: JobQueue
     let isOn: Bool
 
-    /// The response and its time are the same whether or not a registration waits.
+    /// The response and its time are the same whether or not a registration waits for its code.
     /// - Throws: `.forbidden` when registrations need no confirmation; `.invalid` naming `email`; `.tooManyRequests`.
     func handle(_ input: ResendConfirmationInput, _ context: WebContext) async throws -> Empty {
         let email = try AccountRules.email(input.email)

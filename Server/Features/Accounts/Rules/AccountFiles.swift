@@ -1,10 +1,10 @@
 package import Database
 internal import KeepsakeWire
 
-/// What accounts show of their files. Media implements it.
+/// Supplies what responses about an account say about its files. The Media feature implements it.
 package protocol AccountFiles: Sendable {
-    /// The columns that `summary` reads, in its order, and the joins with the table `account` that they need. With them one statement reads
-    /// an account and its summary.
+    /// The columns that `summary` reads, in the order in which it reads them, and the joins with the table `account` that they need. With
+    /// these, one statement reads an account and its summary.
     static var columns: SQL { get }
     static var joins: SQL { get }
 
@@ -31,7 +31,7 @@ package struct FileSummary: Sendable {
 /// An account as its owner sees it.
 struct OwnAccount: Sendable {
     let account: Account
-    /// `nil` where nothing keeps files, as in tests of this feature alone.
+    /// `nil` when no feature stores files, as in tests of this feature alone.
     let files: FileSummary?
 
     var user: User {

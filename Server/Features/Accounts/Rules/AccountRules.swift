@@ -26,7 +26,7 @@ enum AccountRules {
         return String(normal)
     }
 
-    /// One form for a domain that can be written in several ways: with a dot at its end (RFC 1034 §3.1), and with the dots of other scripts
+    /// Normalises a domain that can be written in several ways: with a dot at its end (RFC 1034 §3.1), and with the dots of other scripts
     /// (RFC 3490 §3.1). Otherwise one mailbox could have several accounts.
     private static func domain(_ text: Substring) -> String? {
         var labels = text.split(omittingEmptySubsequences: false) { ".\u{3002}\u{FF0E}\u{FF61}".contains($0) }
@@ -50,9 +50,9 @@ enum AccountRules {
         return text
     }
 
-    /// Whether an issuer's id of a user can be an account's id: only if it is composed (NFC). Swift regards texts as equal that are
-    /// equivalent in Unicode, for example the letter K and the kelvin sign, but the database compares bytes. Of equivalent texts, only one
-    /// is composed.
+    /// Whether an issuer's id of a user can serve as an account's id. It must be composed (NFC): Swift compares texts as equal if they are
+    /// equivalent in Unicode, for example the letter K and the kelvin sign, but the database compares bytes. Of several equivalent texts,
+    /// only one is composed.
     static func canBeID(_ subject: String) -> Bool { subject.utf8.elementsEqual(subject.precomposedStringWithCanonicalMapping.utf8) }
 
     /// A new password. It is not trimmed: a space at its end is part of it.
@@ -86,7 +86,7 @@ enum AccountRules {
         try TextRules.optionalLine(text, field: "name", max: maxNameLength)
     }
 
-    /// - Returns: the name as responses have it: `UTC` for `GMT`.
+    /// - Returns: the name as responses show it: `UTC` for `GMT`.
     /// - Throws: `.invalid` naming `time_zone` unless the text is a name of the IANA database.
     static func timeZone(_ text: String) throws -> String {
         guard let zone = ZoneName.zone(named: text) else {
@@ -97,8 +97,8 @@ enum AccountRules {
 }
 
 extension Unicode.Scalar {
-    /// Spaces, control characters and format characters (zero-width joiners, direction marks): two addresses that look alike must not be
-    /// two accounts.
+    /// Whether the scalar is a space, a control character or a format character (zero-width joiners, direction marks). Addresses must not
+    /// contain these: two addresses that look alike must not belong to two accounts.
     fileprivate var isInvisible: Bool {
         switch properties.generalCategory {
         case .control, .format, .spaceSeparator, .lineSeparator, .paragraphSeparator: true

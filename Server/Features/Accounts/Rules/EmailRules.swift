@@ -2,12 +2,12 @@ internal import Core
 
 /// Lifetime and limits of the codes that confirm a new e-mail address, and the texts of the mails. Pure.
 enum EmailRules {
-    /// It exceeds the usual delay of mail servers that use greylisting.
+    /// Longer than the usual delay of mail servers that use greylisting.
     static let lifetime = Duration.hours(1)
-    /// The most codes that one account has at a time.
+    /// The most valid codes that one account has at a time.
     static let liveLimit = 5
-    /// The most codes for one address at a time, so that nobody uses this server to fill another person's mailbox. One account gets fewer,
-    /// so that it cannot keep others from the address.
+    /// The most valid codes for one address at a time, so that nobody uses this server to fill another person's mailbox. `liveLimit` is
+    /// lower, so that one account cannot use up the codes of an address.
     static let addressLimit = 20
 
     static let refused = Problem(.invalid, "This code is unknown, was used already, or has expired. Request another one.", field: "code")
@@ -15,7 +15,7 @@ enum EmailRules {
     static let tooMany = Problem(
         .tooManyRequests, "Too many codes were mailed within an hour. Try again in an hour.", retryAfter: lifetime)
 
-    /// For the new address. If that has an account already, the mail says so: the response to the request must not tell it.
+    /// The mail to the new address. If that address already has an account, the mail says so, because the response to the request must not.
     static func mail(_ mail: CodeMail) -> MailText {
         if mail.isTaken { return takenMail(mail.place) }
         let text = """
@@ -46,7 +46,7 @@ enum EmailRules {
         return MailText(subject: "This address has an account", text: text)
     }
 
-    /// For the old address. It does not contain the new one, because the old mailbox may be somebody else's by now.
+    /// The mail to the old address. It does not contain the new one, because the old mailbox may belong to somebody else by now.
     static func notice(_ place: String) -> MailText {
         let text = """
             This is about your account at

@@ -34,7 +34,7 @@ enum InvitationRules {
         /// The code was never issued, or it expired long ago and was deleted.
         case unknown
         case expired
-        /// Names the account: the request may be a retry by its owner, whose first response was lost.
+        /// The case names the account, because the request may be a retry by its owner, whose first response was lost.
         case used(account: String)
         case forAnother
     }

@@ -25,7 +25,8 @@ struct KeyRing: Sendable, Equatable {
 
     init(_ keys: [SigningKey]) { self.keys = keys.sorted { ($0.signsFrom, $0.kid) < ($1.signsFrom, $1.kid) } }
 
-    /// `nil` only when the ring is empty. Before the first key's time, after the clock was set back, the first key signs.
+    /// The key that signs; `nil` only when the ring is empty. If the clock was set back to before the first key's time, the first key
+    /// signs.
     func signer(at now: Timestamp) -> SigningKey? { keys.last { $0.signsFrom <= now } ?? keys.first }
 
     /// Whether a new key is due.

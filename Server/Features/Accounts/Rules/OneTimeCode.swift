@@ -10,7 +10,7 @@ struct OneTimeCode: Sendable, Equatable, CustomStringConvertible, CustomReflecta
 
     private let letters: String
 
-    /// Uses 100 bits of them.
+    /// Makes a code from 100 bits of `bytes`.
     /// - Parameter bytes: at least 13, unpredictable.
     init(bytes: [UInt8]) {
         var (pool, bits, letters) = (0, 0, "")

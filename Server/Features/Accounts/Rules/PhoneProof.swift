@@ -17,7 +17,7 @@ struct KnownPhone: Sendable, Equatable {
 
     static let none = KnownPhone(number: nil, provedAt: nil)
 
-    /// Whether a token of that time is newer. A token of the same second is not, so that two of them cannot replace each other's number on
-    /// every request.
+    /// Whether a token that was issued at `time` is newer. A token of the same second does not count as newer. Otherwise two such tokens
+    /// would replace each other's number on every request.
     func isOlder(than time: Timestamp) -> Bool { provedAt.map { $0 < time } ?? true }
 }

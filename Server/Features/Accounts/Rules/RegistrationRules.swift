@@ -11,7 +11,7 @@ enum RegistrationRules {
 
     static let off = Problem(.forbidden, "Registrations need no confirmation here.")
 
-    /// If the address has an account already, the mail says so: the response to the request must not tell it.
+    /// If the address already has an account, the mail says so, because the response to the request must not.
     static func mail(_ mail: CodeMail) -> MailText {
         if mail.isTaken { return takenMail(mail.place) }
         let text = """

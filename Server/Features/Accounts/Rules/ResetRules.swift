@@ -3,11 +3,11 @@ internal import Foundation
 
 /// Lifetimes and limits of reset codes, and the text of the mail. Pure.
 enum ResetRules {
-    /// Lifetime of a mailed code. It exceeds the usual delay of mail servers that use greylisting.
+    /// Lifetime of a mailed code. It is longer than the usual delay of mail servers that use greylisting.
     static let mailedLifetime = Duration.hours(1)
     /// Possible lifetimes of a code that the operator passes on.
     static let issuedLifetimes = Duration.minutes(1)...Duration.days(7)
-    /// Valid codes of one account at a time, and so mails per hour. Above it, the server sends no further mail.
+    /// The most valid codes of one account at a time, and so the most mails per hour. Above this limit, the server sends no further mail.
     static let liveLimit = 5
 
     static let refused = Problem(.invalid, "This code is unknown, was used already, or has expired. Request another one.", field: "token")

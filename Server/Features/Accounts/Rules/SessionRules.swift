@@ -2,27 +2,27 @@ internal import Core
 
 /// Lifetimes of tokens, and the decision about a presented refresh token. Pure.
 enum SessionRules {
-    /// Lifetime of an access token. A key that no longer signs is needed for as long.
+    /// Lifetime of an access token. A key that no longer signs is needed for this long.
     static let accessLifetime = Duration.hours(1)
     /// Lifetime of a refresh token. Each use issues one with a new lifetime.
     static let refreshLifetime = Duration.days(30)
-    /// A response can get lost: for this long after a token's first use, presenting it again returns the same successor, unless the
-    /// successor has been used.
+    /// For this long after a token's first use, presenting the token again returns the same successor, because the first response may have
+    /// been lost. Once the successor has been used, this no longer holds.
     static let repeatWindow = Duration.seconds(10)
     /// How long a used token is kept after it expired, so that a late replay still ends the stolen session.
     static let usedTokenMemory = Duration.days(60)
 
-    /// Refresh tokens that a session gets within `tokenWindow`. Apps need about one an hour. Each is kept for 90 days, so that a replay is
-    /// found out.
+    /// The most refresh tokens that a session gets within `tokenWindow`. Apps need about one an hour. Each token is kept for 90 days, so
+    /// that the server can detect a replay.
     static let maxTokens = 60
     static let tokenWindow = Duration.hours(1)
 
-    /// The most sessions of one account that have not ended. A sign-in beyond them ends the one that was used least recently.
+    /// The most sessions of one account that have not ended. A sign-in above this limit ends the session that was used least recently.
     static let maxSessions = 200
     /// The most sessions that one sign-in ends. Accounts from before the limit may have very many.
     static let maxEndedAtSignIn = 100
 
-    /// The precision of a session's time of last use: a cookie's requests update it no more often.
+    /// The precision of a session's time of last use: requests with a cookie update it at most once in this time.
     static let useGrain = Duration.hours(1)
 
     enum Decision: Sendable, Equatable {
@@ -30,16 +30,16 @@ enum SessionRules {
         case rotate
         /// A repeated request: return the same response; nothing changes.
         case answerAgain
-        /// A replay: somebody has a copy, so end the whole family.
+        /// A replay: somebody has a copy, so end the session and with it the whole family of tokens.
         case endFamily
         case refuse
     }
 
-    /// - Parameter since: when the session got the oldest of its newest `maxTokens` tokens.
+    /// - Parameter since: the time of the oldest among the session's newest `maxTokens` tokens.
     /// - Returns: how long the session must wait for its next token; `nil` when it can get one now.
     static func wait(crowdedSince since: Timestamp, now: Timestamp) -> Duration? {
         let wait = since + tokenWindow - now
-        // The wait is no longer than this, even if the clock was set back.
+        // Even if the clock was set back, the wait is at most `tokenWindow`.
         return wait > .zero ? min(wait, tokenWindow) : nil
     }
 

@@ -7,8 +7,8 @@ package struct AccountsSettings: Sendable {
         case open, invite, closed
     }
 
-    /// The `iss` of every access token; tokens with another `iss` are refused. A closure, because the public URL may be unknown until a
-    /// port is bound. All processes on one database must return the same text.
+    /// The `iss` of every access token; tokens with another `iss` are refused. It is a closure, because the public URL may be unknown until
+    /// a port is bound. All processes on one database must return the same text.
     package var issuer: @Sendable () -> String
     package var registration: Registration
     package var passwordCost: PasswordCost
@@ -16,7 +16,8 @@ package struct AccountsSettings: Sendable {
     package var mailer: SMTPClient?
     /// Whether a registration needs a code that was mailed to its address. Requires `mailer`.
     package var confirmsEmail = false
-    /// URL of an app's page where the user sets a new password; `{token}` stands for the reset code. `nil`: mails contain only the code.
+    /// URL of an app's page where the user sets a new password; `{token}` stands for the reset code. If it is `nil`, mails contain only the
+    /// code.
     package var resetLink: String?
     package var identities = IdentitySettings()
     /// Who counts as a verified user unless the operator sets `KEEPSAKE_VERIFY`.

@@ -46,7 +46,7 @@ package struct AppleClient: Sendable {
     }
 }
 
-/// ID tokens of one Firebase project.
+/// The settings for ID tokens of one Firebase project.
 package struct FirebaseSettings: Sendable {
     package var projectID: String
     /// URL of a JSON Web Key Set, or of a map from key ids to X.509 certificates in PEM. Google publishes both.
@@ -63,7 +63,7 @@ package struct OIDCSettings: Sendable, Equatable {
     package var issuer: String
     /// The client ids that tokens may be issued to.
     package var audiences: Set<String>
-    /// URL of the issuer's keys; `nil`: the issuer's discovery document states it (OpenID Connect Discovery 1.0 §4).
+    /// URL of the issuer's keys. If it is `nil`, the issuer's discovery document states the URL (OpenID Connect Discovery 1.0 §4).
     package var keysURL: String?
 
     package init(issuer: String, audiences: Set<String>, keysURL: String? = nil) {

@@ -8,7 +8,7 @@ extension AccountMigrations {
             "ALTER TABLE account ADD COLUMN phone TEXT COLLATE \"C\" CHECK (length(phone) BETWEEN 3 AND 32)",
             "ALTER TABLE account ADD COLUMN phone_proved_at BIGINT",
             "CREATE UNIQUE INDEX account_phone ON account (phone) WHERE phone IS NOT NULL",
-            // Set by the operator.
+            // The operator sets verified_at and suspended_at.
             "ALTER TABLE account ADD COLUMN verified_at BIGINT",
             "ALTER TABLE account ADD COLUMN suspended_at BIGINT",
         ])

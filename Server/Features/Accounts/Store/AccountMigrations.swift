@@ -50,7 +50,7 @@ enum AccountMigrations {
         Migration(
             "accounts/003-keys",
             [
-                // signs_from: when the key begins to sign; every node reads it, and the key set publishes it, before that.
+                // signs_from: when the key begins to sign. Before that, every node reads the key, and the key set publishes it.
                 """
                 CREATE TABLE signing_key (
                     kid TEXT COLLATE "C" PRIMARY KEY NOT NULL CHECK (length(kid) BETWEEN 1 AND 64),

@@ -24,7 +24,7 @@ extension AccountStore {
         }
     }
 
-    /// - Parameter token: if a newer token has replaced it meanwhile, that one stays.
+    /// - Parameter token: if a newer token has replaced it meanwhile, the newer one stays.
     func forget(_ token: KeptAppleToken, of account: String) async throws {
         _ = try await database.write { tx in try tx.run(Self.forgetAppleToken(token, of: account)) }
     }

@@ -99,7 +99,7 @@ extension AccountStore {
                 }
                 guard let account = try tx.first(Self.setEmail(id, email), Account.init) else { return .signedOut }
                 try tx.send(Self.useEmailChange(try row.get("id"), now))
-                // Reset codes were mailed to the old address.
+                // Reset codes were mailed to the old address, so they become invalid.
                 try tx.send(Self.deleteResets(of: id))
                 if let old = old.account.email { try notices.notifyOldAddress(old, of: id, at: now, tx) }
                 return .changed(OwnAccount(account: account, files: old.files))

@@ -2,7 +2,7 @@ internal import Core
 internal import Crypto
 internal import Database
 
-/// The name of a user at an issuer.
+/// Identifies a user at an issuer.
 struct IdentityName: Sendable, Hashable {
     let issuer: String
     let subject: String
@@ -56,7 +56,7 @@ extension AccountStore {
         case account(Account)
         /// The token was issued before the account was deleted.
         case accountDeleted
-        /// Nothing changes.
+        /// The account is suspended, and nothing changes.
         case suspended
         /// The nonce was used before.
         case replayed
@@ -69,7 +69,7 @@ extension AccountStore {
     enum Linking: Sendable, Equatable {
         case linked([LinkedIdentity])
         case accountDeleted, replayed, tooMany
-        /// It belongs to another account.
+        /// The identity belongs to another account.
         case taken
         case accountGone
         /// The session has ended meanwhile.
@@ -82,8 +82,8 @@ extension AccountStore {
         Base64URL.encode(SHA256.hash(data: Array("\(issuer.utf8.count) \(issuer) \(subject)".utf8)))
     }
 
-    /// - Returns: the identity's account, if any, with what is known about its phone number; and when an account of the identity was last
-    ///   deleted.
+    /// - Returns: the identity's account, if any, and what is known about the account's phone number. Also the time when an account of the
+    ///   identity was last deleted.
     func identity(
         _ issuer: String, _ subject: String
     ) async throws -> (account: Account?, phone: KnownPhone, deletedAt: Timestamp?) {
@@ -277,7 +277,7 @@ extension AccountStore {
 
     static func deleteIdentities(of account: String) -> SQL { "DELETE FROM identity WHERE account = \(account)" }
 
-    /// The second condition on the time: `insertTombstone` may renew the row between the inner SELECT and the deletion.
+    /// Repeats the condition on the time, because `insertTombstone` may renew the row between the inner SELECT and the deletion.
     static func deleteTombstones(before end: Timestamp, limit: Int) -> SQL {
         """
         DELETE FROM deleted_identity WHERE deleted_at < \(end) AND identity IN (

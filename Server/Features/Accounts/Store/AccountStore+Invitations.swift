@@ -10,7 +10,8 @@ extension AccountStore {
         try await database.read { tx in try Self.judge(presented, at: now, tx) }
     }
 
-    /// The result of registering with an invitation. Values and not errors, since nothing is written unless it is `made`.
+    /// The result of registering with an invitation. Refusals are values and not errors, because nothing was written that an error would
+    /// have to roll back.
     enum InvitedRegistration: Sendable {
         case made(Account)
         case emailTaken

@@ -10,7 +10,8 @@ extension AccountStore {
     /// - Returns: the ring afterwards; another process may have made its newest key.
     func renewKeys(with candidate: SigningKey, at now: Timestamp) async throws -> KeyRing {
         try await database.write { tx in
-            // Every process that finds a key due comes here. The first one makes it; the others must see that before they decide.
+            // Every process that finds a key due comes here. The first one makes the key. The lock makes the others wait, so that they see
+            // that key before they decide.
             try tx.lock("signing-key")
             var ring = try KeyRing(tx.list(Self.allKeys(), SigningKey.init))
             if ring.isDue(at: now) {
@@ -28,7 +29,7 @@ extension AccountStore {
     func secret(_ name: String, candidate: Secret<[UInt8]>, at now: Timestamp) async throws -> Secret<[UInt8]> {
         if let known = try await secret(name) { return known }
         try await database.write { tx in _ = try tx.row(Self.insertSecret(name, candidate, now)) }
-        // Read after the commit: another process may have stored its own.
+        // Read after the commit: another process may have stored its own candidate first.
         guard let made = try await secret(name) else { throw DatabaseError.column("server_secret.value") }
         return made
     }
@@ -39,7 +40,7 @@ extension AccountStore {
 
     // MARK: Statements
 
-    /// At most a few rows: one key a month, deleted two hours after its successor starts to sign.
+    /// Returns only a few rows: a key is made once a month, and deleted two hours after its successor starts to sign.
     static func allKeys() -> SQL { "\(sql: SigningKey.table.select) ORDER BY signs_from, kid" }
 
     static func insertKey(_ key: SigningKey) -> SQL { SigningKey.table.insert(key) }

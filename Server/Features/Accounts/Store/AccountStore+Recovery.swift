@@ -9,10 +9,11 @@ extension AccountMigrations {
         [
             // When the password was last set; `NULL`: never, or before this column existed.
             "ALTER TABLE account ADD COLUMN credential_set_at BIGINT",
-            // When the session's credential was presented; older sessions do not count as fresh. identity: the one that opened the session.
+            // authenticated_at: when the session's credential was presented; sessions from before this column do not count as fresh.
+            // identity: the identity that opened the session.
             "ALTER TABLE session ADD COLUMN authenticated_at BIGINT",
             "ALTER TABLE session ADD COLUMN identity TEXT COLLATE \"C\" CHECK (length(identity) = 43)",
-            // When the account's owner linked it; `NULL`: the account was created with it.
+            // linked_at: when the account's owner linked the identity; `NULL`: the account was created with it.
             "ALTER TABLE identity ADD COLUMN linked_at BIGINT",
             """
             UPDATE identity SET linked_at = created_at
@@ -88,7 +89,7 @@ extension AccountStore {
 
     /// Call it in the transaction that sets the new password. The caller holds the account's password lock, so no other request links an
     /// identity meanwhile.
-    /// - Parameter start: identities that were linked at this time or later are recent. `nil`: all linked identities are.
+    /// - Parameter start: identities that were linked at this time or later are recent. If it is `nil`, all linked identities are recent.
     /// - Returns: the recent identities, and all identities that can still sign in.
     static func removeRecentIdentities(
         of account: String, since start: Timestamp?, keeping isKept: Bool, _ tx: WriteTransaction

@@ -75,7 +75,8 @@ extension AccountStore {
     }
 
     /// Runs in the transaction of that job: stores the newest registration of the address again, with a new code. If the requesting network
-    /// has registrations, it takes the newest of these: somebody else may have registered the address meanwhile, with another password.
+    /// has registrations of the address, this uses the newest of those, because somebody else may have registered the address meanwhile,
+    /// with another password.
     static func repeatRegistration(
         of email: String, as new: NewCode, askedBy party: String?, _ queue: JobQueue, _ tx: WriteTransaction
     ) throws {
@@ -118,11 +119,11 @@ extension AccountStore {
         case emailTaken
         /// The code was used or has expired, or never existed.
         case refused
-        /// Its invitation is no longer valid.
+        /// The registration's invitation is no longer valid.
         case uninvited(InvitationRules.Verdict)
     }
 
-    /// Creates the account and its first session, and uses up the code and every other one of the address.
+    /// Creates the account and its first session. Uses up the code and every other code of the address.
     func confirmRegistration(
         _ hash: String, as id: String, _ session: NewSession, at now: Timestamp
     ) async throws -> RegistrationConfirmation {
@@ -162,7 +163,7 @@ extension AccountStore {
         """
     }
 
-    /// At most `RegistrationRules.addressLimit`: `n` of all networks, `own` of this one.
+    /// Counts the valid codes of the address: `n` from all networks, `own` from this one. Each is at most `RegistrationRules.addressLimit`.
     static func liveRegistrations(of email: String, askedBy party: String?, _ now: Timestamp) -> SQL {
         """
         SELECT COUNT(*) AS n, COUNT(CASE WHEN party IS NOT DISTINCT FROM \(party) THEN 1 END) AS own
@@ -170,7 +171,7 @@ extension AccountStore {
         """
     }
 
-    /// Of all networks.
+    /// The newest registration from any network.
     static func newestRegistration(of email: String, _ now: Timestamp) -> SQL { waiting(of: email, now) + newestFirst }
 
     static func newestRegistration(of email: String, askedBy party: String?, _ now: Timestamp) -> SQL {

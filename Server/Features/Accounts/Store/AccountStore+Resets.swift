@@ -11,7 +11,7 @@ extension AccountStore {
     }
 
     /// Runs in the transaction of that job: inserts the code and enqueues the mail, if the account exists, has a password and has not
-    /// reached the limit of mails. An account that signs in by other means, or is suspended, gets none.
+    /// reached the limit of mails. An account that signs in by other means, or is suspended, gets no mail.
     static func addReset(_ new: NewCode, email: String, _ queue: JobQueue, _ tx: WriteTransaction) throws {
         guard let row = try tx.row(credential(email: email)), try row.get("password_hash", as: String?.self) != nil,
             try row.get("suspended_at", as: Timestamp?.self) == nil
@@ -59,7 +59,7 @@ extension AccountStore {
 
     /// In one transaction, sets the new password, ends every session and every other code, revokes the secrets that other features made for
     /// the account (`Recoveries`), and removes the identities linked since the last recovery.
-    /// - Parameter isKept: does not remove these identities.
+    /// - Parameter isKept: `true` keeps these identities.
     /// - Returns: `nil` when the code is no longer valid.
     func reset(
         _ hash: String, to password: Secret<String>, keepingIdentities isKept: Bool, at now: Timestamp, _ notices: OwnerNotices
@@ -72,8 +72,8 @@ extension AccountStore {
         }
     }
 
-    /// For the operator. Unless `isKept`, removes all linked identities, also those linked before the last recovery: an intruder who has
-    /// changed the account's e-mail address may have made that recovery.
+    /// Sets a password for the operator. Unless `isKept`, removes all linked identities, also those linked before the last recovery: an
+    /// intruder who has changed the account's e-mail address may have made that recovery.
     /// - Returns: `nil` when no account has that address.
     func setPassword(
         email: String, to password: Secret<String>, keepingIdentities isKept: Bool, at now: Timestamp, _ notices: OwnerNotices
@@ -106,11 +106,12 @@ extension AccountStore {
 
     /// Who sets a password.
     private enum PasswordWay {
-        /// Whoever receives the account's mail: a recovery.
+        /// Somebody who entered a reset code. This counts as a recovery.
         case code(keepsIdentities: Bool, Recoveries)
-        /// The operator: a recovery.
+        /// The operator. This counts as a recovery.
         case `operator`(keepsIdentities: Bool, Recoveries)
-        /// Whoever knows the old password, which an intruder may. The session does not end; `nil` for a caller without one.
+        /// A signed-in user who knows the old password. An intruder may know it too, so this does not count as a recovery. The given
+        /// session does not end; it is `nil` for a caller without a session.
         case session(String?)
     }
 
@@ -118,7 +119,8 @@ extension AccountStore {
         of account: String, to password: Secret<String>, _ way: PasswordWay, at now: Timestamp, _ notices: OwnerNotices,
         _ tx: WriteTransaction
     ) throws -> PasswordSet {
-        // A concurrent sign-in with the old password either opened its session before this, which then ends here, or opens none.
+        // A concurrent sign-in with the old password either opens its session before this lock is taken, and the session ends here, or it
+        // opens none.
         try tx.lock("password \(account)")
         let (isKept, recoveries, kept): (Bool, Recoveries?, String?) =
             switch way {

@@ -3,8 +3,8 @@ internal import Database
 internal import Web
 
 extension AccountMigrations {
-    /// With the time of last use: a sign-in beyond the limit ends the sessions that were used least recently. Statements order by `ended_at`
-    /// too, although it is NULL in all rows that they read: otherwise PostgreSQL would sort.
+    /// The index contains the time of last use, because a sign-in beyond the limit ends the sessions that were used least recently.
+    /// Statements also order by `ended_at`, although it is NULL in all rows that they read. Otherwise PostgreSQL would sort.
     static let liveSessions = Migration(
         "accounts/034-live-sessions",
         ["CREATE INDEX session_live ON session (account, ended_at, last_used_at)"], release: 2)
@@ -72,10 +72,11 @@ extension AccountStore {
 
     // MARK: Statements
 
-    /// More than `SessionRules.maxSessions`, for accounts from before that limit.
+    /// The most sessions that the list contains. It is above `SessionRules.maxSessions`: accounts from before that limit may have more.
     static let listedSessionLimit = 500
 
-    /// The sessions that were used last. An index by time of creation would also contain all sessions that have ended.
+    /// The sessions that were used most recently. They are found by the index of live sessions; an index by time of creation would also
+    /// contain all sessions that have ended.
     static func sessions(of account: String, _ now: Timestamp) -> SQL {
         """
         SELECT id, method, user_agent, created_at, last_used_at, expires_at FROM session

@@ -3,12 +3,12 @@ internal import Database
 internal import Web
 
 extension AccountMigrations {
-    /// Includes the hash, so that the statements that count or choose a session's tokens read only the index.
+    /// The index includes the hash, so that the statements that count or choose a session's tokens read only the index.
     static let tokenTimes = Migration(
         "accounts/033-token-times",
         [
             "CREATE INDEX refresh_token_by_time ON refresh_token (session, created_at, hash)",
-            // The other index begins with the same column.
+            // The new index begins with the same column, so it replaces this one.
             "DROP INDEX refresh_token_session",
         ], release: 2)
 }
@@ -22,7 +22,7 @@ struct NewSession: Sendable {
     let createdAt: Timestamp
     /// The identity that opened the session; `nil` for a password.
     var identity: IdentityName?
-    /// When the presented credential was made; `nil`: when the session was created.
+    /// When the presented credential was made; `nil` stands for the time when the session was created.
     var provedAt: Timestamp?
 
     var authenticatedAt: Timestamp { min(createdAt, provedAt ?? createdAt) }
@@ -30,7 +30,8 @@ struct NewSession: Sendable {
 }
 
 extension AccountStore {
-    /// The result of presenting a refresh token. A value and not an error: ending a family must be committed, and an error would roll back.
+    /// The result of presenting a refresh token. It is a value and not an error, because the end of a family must be committed, and an
+    /// error would roll it back.
     enum RefreshOutcome: Sendable, Equatable {
         /// The successor was issued now or before.
         case granted(sessionID: String, accountID: String)
@@ -62,7 +63,7 @@ extension AccountStore {
         }
     }
 
-    /// What a credential's session says of its account.
+    /// What the session of a credential says about its account.
     struct LiveSession: Sendable {
         let isAdmin: Bool
         let isSuspended: Bool
@@ -87,7 +88,7 @@ extension AccountStore {
     }
 
     /// The account of each session in `ids` that has not ended, by session id. Leaves out the sessions of closed and suspended accounts: a
-    /// session that was inserted while its account closed may not have ended.
+    /// session that was inserted while its account was being closed may not have ended.
     /// - Parameter ids: at least one, at most a few hundred.
     func liveSessions(_ ids: [String]) async throws -> [String: String] {
         try await database.read { tx in
@@ -95,7 +96,7 @@ extension AccountStore {
         }
     }
 
-    /// Those of `ids` that exist and are neither closed nor suspended.
+    /// Returns those of the account ids that exist and are neither closed nor suspended.
     /// - Parameter ids: at least one, at most a few hundred.
     func accounts(_ ids: [String]) async throws -> Set<String> {
         try await database.read { tx in Set(try tx.rows(Self.accounts(ids)).map { try $0.get("id") }) }
@@ -140,7 +141,7 @@ extension AccountStore {
                 {
                     return .tooMany(retryAfter: wait)
                 }
-                // The first write: a concurrent sign-out that ended the session makes it fail, and then nothing is changed.
+                // This write comes first. It fails if a concurrent sign-out has ended the session, and then nothing is changed.
                 guard try tx.run(Self.prolong(session, until: now + SessionRules.refreshLifetime, now)) == 1 else { return .refused }
                 try tx.send(Self.markUsed(presented, now))
                 try tx.send(Self.insertToken(successor, session, now))
@@ -176,8 +177,8 @@ extension AccountStore {
         try remove(allSessions(of: account, limit: limit), limit: limit, tx)
     }
 
-    /// Deletes sessions. It deletes the refresh tokens of a session first, at most `limit`: there may be very many, and the deletion of the
-    /// session would delete all of them.
+    /// Deletes sessions. It deletes the refresh tokens of a session before the session itself, and counts them towards `limit`: there may
+    /// be very many, and the deletion of the session would delete all of them at once.
     /// - Parameter selection: a SELECT of the sessions' ids, at most `limit`.
     /// - Returns: how many rows were deleted, at most `limit`; less when none is left.
     private static func remove(_ selection: SQL, limit: Int, _ tx: WriteTransaction) throws -> Int {
@@ -195,7 +196,8 @@ extension AccountStore {
     static func open(_ session: NewSession, _ tx: WriteTransaction) throws {
         // Two concurrent sign-ins must not end the same session.
         try tx.lock("sessions \(session.accountID)")
-        // Sessions are ended before the insert, so that the new session is never one of them: another node's clock may be ahead.
+        // Sessions are ended before the insert, so that the new session is never one of those that end. After the insert it could be:
+        // another node's clock may be ahead, and then the other sessions seem to have been used later.
         for (id, lastUse) in try tx.list(
             surplusSessions(of: session.accountID),
             {
@@ -269,12 +271,12 @@ extension AccountStore {
         "SELECT id FROM account WHERE id IN (\(sql: .list(ids))) AND closed_at IS NULL AND suspended_at IS NULL"
     }
 
-    /// Keeps the first end if the session had already ended.
+    /// If the session had already ended, its first end time stays.
     static func endSession(_ id: String, _ accountID: String, _ now: Timestamp) -> SQL {
         "UPDATE session SET ended_at = \(now) WHERE id = \(id) AND account = \(accountID) AND ended_at IS NULL"
     }
 
-    /// Only if the session has not been used since: its client may have a new token.
+    /// Ends the session only if it has not been used since `lastUsedAt`; if it has, its client may have a new token.
     static func endSession(_ id: String, _ accountID: String, lastUsedAt: Timestamp, _ now: Timestamp) -> SQL {
         """
         UPDATE session SET ended_at = \(now)
@@ -304,7 +306,7 @@ extension AccountStore {
         "SELECT id FROM session WHERE expires_at < \(end) LIMIT \(limit)"
     }
 
-    /// Also those that have ended.
+    /// Includes sessions that have ended.
     static func allSessions(of account: String, limit: Int) -> SQL { "SELECT id FROM session WHERE account = \(account) LIMIT \(limit)" }
 
     static func deleteSession(_ id: String) -> SQL { "DELETE FROM session WHERE id = \(id)" }

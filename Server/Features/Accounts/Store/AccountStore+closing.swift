@@ -32,9 +32,9 @@ extension AccountStore {
             try hiding(tx)
             try tx.run(Self.close(id, now))
             try Self.wakeSockets(of: id, tx)
-            // `eraseSome` deletes them: they may have very many refresh tokens.
+            // This only marks the sessions as ended. `eraseSome` deletes them in steps, because they may have very many refresh tokens.
             try tx.run(Self.endSessions(of: id, at: now))
-            // Earlier reset codes and issuers' tokens must lead neither to this account nor to one that is created again.
+            // Earlier reset codes and issuers' tokens must give access neither to this account nor to one that is created again.
             try tx.run(Self.deleteResets(of: id))
             try tx.run(Self.deleteEmailChanges(of: id))
             try Self.deleteIdentitiesAndKeepTombstones(of: id, at: now, in: tx)

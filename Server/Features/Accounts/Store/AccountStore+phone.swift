@@ -1,7 +1,7 @@
 internal import Core
 internal import Database
 
-/// Phone numbers, which only verified tokens prove. A number belongs to one account: that of the newest proof.
+/// Phone numbers, which only verified tokens prove. A number belongs to one account: the one with the newest proof.
 extension AccountStore {
     /// Whether another account has proved the number by a token of the same time or a newer one.
     func isTaken(_ proof: PhoneProof, from account: String) async throws -> Bool {
@@ -18,7 +18,8 @@ extension AccountStore {
         // Every write that gives this number to an account holds this lock, so two accounts cannot get it at once.
         try tx.lock("phone \(proof.number)")
         if let holder: String = try tx.row(phoneHolder(proof.number))?.get("id"), holder != account {
-            // Both rows change. Two accounts that swap their numbers at the same moment would otherwise wait for each other's row.
+            // Both rows change, so this locks them in a fixed order. Otherwise two accounts that swap their numbers at the same moment
+            // would wait for each other's row.
             for id in [account, holder].sorted() { try tx.lock("phone of \(id)") }
         }
         guard let known = try tx.first(knownPhone(of: account), KnownPhone.init), known.isOlder(than: proof.provedAt),

@@ -26,7 +26,7 @@ extension AccountStore {
         return Page(rows, limit: request.limit) { TimeKey(at: $0.createdAt, id: $0.id) }
     }
 
-    /// The accounts whose e-mail address begins with `start`, by address.
+    /// The accounts whose e-mail address begins with `start`, in the order of their addresses.
     func summaries(emailsFrom start: String, _ request: PageRequest<EmailKey>) async throws -> Page<AccountSummary, EmailKey> {
         let rows = try await database.read { tx in
             try tx.list(Self.summaries(emailsFrom: start, after: request.after, limit: request.rowLimit), AccountSummary.init)
@@ -47,7 +47,8 @@ extension AccountStore {
     }
 
     static func summaries(emailsFrom start: String, after key: EmailKey?, limit: Int) -> SQL {
-        // No address contains the last code point of Unicode, and both engines compare the bytes of UTF-8.
+        // No address contains the last code point of Unicode, and both engines compare the bytes of UTF-8. So this range contains exactly
+        // the addresses that begin with `start`.
         "\(sql: selectSummary) WHERE email >= \(start) AND email < \(start + "\u{10FFFF}")"
             + byEmail.page(after: key.map { "\($0.email)" as SQL }, limit: limit)
     }

@@ -8,8 +8,8 @@ extension AccountMigrations {
         "accounts/031-administrators", ["CREATE INDEX account_administrator ON account (id) WHERE is_admin = 1"], release: 2)
 }
 
-/// Suspending an account, and undoing it. Suspending changes nothing but one column: every statement that checks a credential reads that
-/// column, so sessions, identities, tokens and the password stay as they are and work again afterwards.
+/// Suspends and restores accounts. Suspending changes only one column: every statement that checks a credential reads that column. So
+/// sessions, identities, tokens and the password stay as they are and work again after the account is restored.
 extension AccountStore {
     /// The result of a change that an operator makes to an account.
     enum ChangeResult: Sendable {
@@ -89,8 +89,8 @@ extension AccountStore {
         }
     }
 
-    /// Keeps other writes that call it from removing administrators until the transaction ends. The caller has locked the account's
-    /// standing.
+    /// Until the transaction ends, no other write that calls this can remove an administrator. The caller has called `lockStanding` for the
+    /// account.
     /// - Throws: `Problem.lastAdministrator` if the account is an administrator that is not suspended, and there is no other one.
     static func requireAnotherAdministrator(than id: String, _ tx: WriteTransaction) throws {
         guard let account = try tx.first(Self.account(id), Account.init), account.isAdmin, account.suspendedAt == nil else { return }
@@ -99,8 +99,8 @@ extension AccountStore {
         throw Problem.lastAdministrator
     }
 
-    /// Call it in a write that closes, suspends or restores an account, and in a write that depends on which of these is the case. Such a
-    /// write takes this lock before all its other locks.
+    /// Call it in a write that closes, suspends or restores an account, or whose result depends on whether the account is closed or
+    /// suspended. Such a write takes this lock before all its other locks.
     static func lockStanding(of account: String, _ tx: WriteTransaction) throws { try tx.lock("standing \(account)") }
 
     /// Makes every node check the account's open sockets now, both those of its sessions and those of its identities' own tokens. Call it

@@ -37,8 +37,8 @@ struct AccountStore: Sendable, CustomReflectable {
         }
     }
 
-    /// The account with that e-mail address; creates it if it does not exist. An existing account only gains `isAdmin` if it is requested
-    /// and the account is not suspended.
+    /// Returns the account with that e-mail address, and creates it if it does not exist. An existing account changes in one case only: it
+    /// becomes an administrator if `new` is one and the account is not suspended.
     func ensureAccount(_ new: NewAccount) async throws -> Account {
         try await database.write { tx in
             guard try tx.row(Self.insertAccount(new)) == nil else { return new.account }
@@ -75,7 +75,7 @@ struct AccountStore: Sendable, CustomReflectable {
 
     /// - Returns: `nil` when the account does not exist.
     func ownAccount(_ id: String, _ files: (any AccountFiles)?) async throws -> OwnAccount? {
-        // One statement needs no transaction, and this is the first request of every app.
+        // This reads with a single statement, which needs no transaction, because it serves the first request of every app.
         try await database.first(Self.ownAccount(id, files.map { type(of: $0) })) { row in try Self.readOwn(id, files, &row) }
     }
 
@@ -87,7 +87,7 @@ struct AccountStore: Sendable, CustomReflectable {
         OwnAccount(account: try Account(&row), files: try files?.summary(of: id, &row))
     }
 
-    /// What its owner changes of an account; `nil` keeps a value.
+    /// What an account's owner changes; `nil` keeps a value.
     struct AccountChange: Sendable {
         /// `.some(nil)` clears the name.
         var name: String??

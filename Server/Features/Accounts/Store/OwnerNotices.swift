@@ -5,7 +5,7 @@ internal import Jobs
 /// A mail to an account's owner about a change to who may sign in.
 struct NotifyOwner: Job {
     static let kind = "accounts/tell-owner"
-    /// Nobody waits for a notice, as people do for a code.
+    /// The job is not urgent: nobody waits for a notice, as people do for a code.
     static let policy = JobPolicy(attempts: 10, firstBackoff: .seconds(30), longestBackoff: .minutes(12), timeout: .minutes(4))
 
     enum Change: String, Codable, Sendable {
@@ -16,7 +16,7 @@ struct NotifyOwner: Job {
     let id: String
     let account: String
     let change: Change
-    /// Their display names.
+    /// The display names of the identities that the mail lists.
     let identities: [String]
     /// For a new password: whether those identities still sign in.
     let areKept: Bool
@@ -24,18 +24,18 @@ struct NotifyOwner: Job {
     var keepsSession: Bool?
     /// For a new password: the display names of all identities that sign in from now on. Absent in jobs of earlier releases.
     var left: [String]?
-    /// For a new password: what else was taken back, for example "The link of your calendar". Absent in jobs of earlier releases.
+    /// For a new password: what else was revoked, for example "The link of your calendar". Absent in jobs of earlier releases.
     var revoked: [String]?
     let at: Timestamp
 }
 
-/// Enqueues those mails in the transaction of the change.
+/// Enqueues mails to an account's owner in the transaction of the change.
 struct OwnerNotices: Sendable {
     /// `nil` when no mail is sent.
     let queue: JobQueue?
     let identifiers: Identifiers
 
-    /// What an owner is told.
+    /// The changes about which an owner is notified.
     enum Change {
         case identityLinked([LinkedIdentity])
         case identityRemoved(LinkedIdentity)
@@ -43,15 +43,15 @@ struct OwnerNotices: Sendable {
     }
 
     struct NewPassword {
-        /// Identities that were linked lately.
+        /// The identities that were linked recently.
         let recent: [LinkedIdentity]
-        /// Whether those still sign in.
+        /// Whether the `recent` identities still sign in.
         let areKept: Bool
-        /// Whether the session that set it did not end.
+        /// Whether the session that set the password did not end.
         let keepsSession: Bool
         /// All identities with which somebody can still sign in to the account.
         let left: [LinkedIdentity]
-        /// What else was taken back, for example "The link of your calendar".
+        /// What else was revoked, for example "The link of your calendar".
         let revoked: [String]
     }
 
@@ -78,7 +78,7 @@ struct OwnerNotices: Sendable {
 
     private static func name(_ identity: LinkedIdentity) -> String { "\(identity.issuer) (\(identity.email ?? identity.subject))" }
 
-    /// For an account that has another address from now on.
+    /// Tells the old address that the account has another address from now on.
     func notifyOldAddress(_ email: String, of account: String, at now: Timestamp, _ tx: WriteTransaction) throws {
         try queue?.enqueue(
             NotifyOldAddress(id: identifiers.next(), email: email, at: now), owner: account, turn: Self.turn(email), tx)

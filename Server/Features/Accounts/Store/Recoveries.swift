@@ -8,7 +8,7 @@ final class Recoveries: Sendable {
 
     func add(_ revocation: @escaping Revocation) { list.withLock { $0.append(revocation) } }
 
-    /// - Returns: what was taken back, for the mail to the owner.
+    /// - Returns: what was revoked, for the mail to the owner.
     func run(_ account: String, _ tx: WriteTransaction) throws -> [String] {
         try list.withLock { $0 }.compactMap { try $0(account, tx) }
     }

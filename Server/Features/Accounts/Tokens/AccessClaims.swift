@@ -25,7 +25,8 @@ struct AccessClaims: JWTPayload, Equatable {
         case notOurs, expired
     }
 
-    /// No leeway for `exp`: the token expires when the client was told it would. `iat` has some, since another node may have issued it.
+    /// `exp` has no leeway: the token expires when the client was told it would. `iat` has some, because another node may have issued the
+    /// token.
     func check(issuer: String, now: Timestamp) throws(Fault) {
         guard iss == issuer, aud == Self.audience, !sub.isEmpty, !sid.isEmpty else { throw .notOurs }
         guard iat <= (now + Self.leeway).seconds, iat < exp else { throw .notOurs }

@@ -9,7 +9,7 @@ struct AccessTokens: Sendable {
         let expiresAt: Timestamp
     }
 
-    /// Our tokens have about 500 bytes. A longer text is refused before it is decoded.
+    /// The longest accepted token. Our tokens have about 500 bytes. A text above this limit is refused before it is decoded.
     static let maxByteCount = 2_048
     static let type = "at+jwt"
     static let algorithm = "ES256"
@@ -71,8 +71,8 @@ struct AccessTokens: Sendable {
 
     static let notOurs = Problem(.unauthenticated, "The access token is not valid.")
 
-    /// The `kid` of a token that has exactly the form of ours. Checked here, because the library ignores `alg`, `typ` and `crit` and
-    /// decodes base64 leniently.
+    /// The `kid` of a token that has exactly the form of ours. This checks the form itself, because the library ignores `alg`, `typ` and
+    /// `crit` and decodes base64 leniently.
     private static func kid(of text: String) -> String? {
         let segments = text.split(separator: ".", omittingEmptySubsequences: false).map { Base64URL.decode($0) }
         guard segments.count == 3, let first = segments[0], segments[1] != nil, segments[2]?.count == 64,

@@ -24,7 +24,7 @@ struct DeletionReceipt: JWTPayload {
 }
 
 extension AccessTokens {
-    /// Not usable as an access token: it has another `typ`, no audience and no expiry.
+    /// Signs a receipt. It cannot be used as an access token: it has another `typ`, no audience and no expiry.
     func receipt(of account: String, deletedAt: Timestamp) async throws -> Secret<String> {
         let loaded = try await keys.current()
         guard let key = loaded.ring.signer(at: deletedAt) else { throw Problem(.fault, "There is no key to sign with.") }

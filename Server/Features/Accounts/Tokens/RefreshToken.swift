@@ -7,7 +7,7 @@ struct RefreshToken: Sendable, Equatable, CustomStringConvertible, CustomReflect
 
     let text: String
 
-    /// The first token of a family.
+    /// Creates the first token of a family. A family is all refresh tokens of one session; each is the successor of the one before.
     init(entropy: Entropy) { text = Base64URL.encode(entropy.bytes(Self.byteCount)) }
 
     private init(bytes: [UInt8]) { text = Base64URL.encode(bytes) }

@@ -8,7 +8,7 @@ final class ServerSecrets: Sendable {
     private let store: AccountStore
     private let clock: WallClock
     private let entropy: Entropy
-    /// Bounded: names are constants of the program and never come from a request.
+    /// Its size is bounded, because names are constants of the program and never come from a request.
     private let known = Mutex<[String: Secret<[UInt8]>]>([:])
 
     init(store: AccountStore, clock: WallClock, entropy: Entropy) {

@@ -8,8 +8,8 @@ struct TokenPairs: Sendable {
     let clock: WallClock
     let entropy: Entropy
 
-    /// Stores nothing. The access token is invalid until the caller stores `session`. So it is made before that: if making it fails, no
-    /// session is left behind.
+    /// Stores nothing. The access token is invalid until the caller stores `session`. It is made before the session is stored, so that no
+    /// session is left behind if making the token fails.
     /// - Parameter identity: the identity that was presented; `nil` for a password.
     func prepare(
         account: String, from origin: SessionOrigin, by identity: VerifiedIdentity? = nil

@@ -10,7 +10,8 @@ final class VerifiedTokens: Sendable {
         let claims: AccessClaims
     }
 
-    /// About 5 MB when full. Then expired tokens are evicted; if there are none, all of them.
+    /// The most tokens in the cache, about 5 MB. When it is full, the cache evicts expired tokens; if none has expired, it evicts all
+    /// tokens.
     static let limit = 10_000
 
     private struct Known {
@@ -48,6 +49,6 @@ final class VerifiedTokens: Sendable {
 
     var count: Int { known.withLock { $0.tokens.count } }
 
-    /// The hash and not the text: a token should not stay in memory longer than its request.
+    /// The cache stores this hash and not the text, because a token should not stay in memory longer than its request.
     private static func hash(_ text: String) -> SHA256.Digest { SHA256.hash(data: Array(text.utf8)) }
 }

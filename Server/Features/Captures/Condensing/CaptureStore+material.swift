@@ -3,11 +3,12 @@ import Database
 import Intelligence
 import Media
 
-/// Reading what is condensed, a page at a time: an hour may hold thousands of captures, each with a long text.
+/// Reads the captures that a job condenses to the summary of an hour or a day. It reads a page at a time: an hour may hold thousands of
+/// captures, each with a long text.
 extension CaptureStore {
-    /// What a job condenses.
+    /// What a job condenses to a summary.
     struct Material: Sendable {
-        /// The count of changes that this contains.
+        /// The count of the hour's or day's changes that this material includes.
         let changed: Int64
         let draft: Condensation.Draft
         /// The ids of an hour's captures in the order of time; empty for a day.
@@ -30,7 +31,7 @@ extension CaptureStore {
     }
 
     /// - Parameter highlights: the most highlights to choose.
-    /// - Returns: `nil` when nothing of the hour is known any more.
+    /// - Returns: `nil` when nothing of the hour is stored any more.
     func material(_ hour: CaptureHour, owner: String, highlights: Int, in work: CondensingWork) async throws -> Material? {
         try await material(
             .hour(hour), changed: Self.hour(hour, "changed", owner: owner), owner: owner, highlights: highlights, in: work)
@@ -69,7 +70,7 @@ extension CaptureStore {
             }
         }
 
-        /// Whether a capture of such a page belongs to it.
+        /// Whether a capture belongs to the hour or day. A page may also have captures of others.
         func contains(_ capture: StoredCapture) -> Bool {
             switch self {
             case .hour(let hour):
@@ -79,7 +80,7 @@ extension CaptureStore {
         }
     }
 
-    /// The count of changes is read first, and each page in a read of its own, so that no read occupies a thread for long. What changes in
+    /// Reads the count of changes first, and then each page in a read of its own, so that no read occupies a thread for long. A change in
     /// between raises the count, and then `store` refuses what was read.
     private func material(
         _ covered: Covered, changed: SQL, owner: String, highlights: Int, in work: CondensingWork
@@ -148,7 +149,7 @@ extension CaptureStore {
 
     private static let oldest = Keyset(.ascending, "at", "id")
 
-    /// By `capture_unprocessed`, whose condition it repeats: without that index it would read all captures of the hour.
+    /// Uses the index `capture_unprocessed`, whose condition it repeats. Without that index, it would read all captures of the hour.
     static func unprocessed(of hour: CaptureHour, owner: String) -> SQL {
         """
         SELECT id FROM capture
@@ -161,19 +162,19 @@ extension CaptureStore {
     /// Also selects captures of hours in another time zone that overlap with this one: if the statement left them out, it might read any
     /// number of them for one page.
     static func captures(during hour: CaptureHour, owner: String, after key: TimeKey?, limit: Int) -> SQL {
-        // Later pages do not begin at the hour's start: SQLite would read from there each time.
+        // Later pages begin at the key. If they began at the hour's start, SQLite would read from there each time.
         let start = key?.at ?? hour.start
         return """
             \(sql: StoredCapture.table.select) WHERE owner = \(owner) AND at >= \(start) AND at < \(hour.end)
             """ + oldest.page(after: key?.sql, limit: limit)
     }
 
-    /// Without a range of times, by which SQLite would choose an index that also has other days.
+    /// The statement has no range of times: with one, SQLite would choose an index that also has other days.
     static func captures(ofDay day: String, owner: String, after key: TimeKey?, limit: Int) -> SQL {
         "\(sql: StoredCapture.table.select) WHERE owner = \(owner) AND day = \(day)" + oldest.page(after: key?.sql, limit: limit)
     }
 
-    /// A contact once for each of the captures that mention it.
+    /// Returns a contact once for each of the captures that mention it.
     static func contacts(in captures: [String], owner: String) -> SQL {
         "SELECT contact FROM contact_mention WHERE owner = \(owner) AND capture IN (\(sql: .list(captures)))"
     }
@@ -181,7 +182,7 @@ extension CaptureStore {
 
 /// How many captures mention each contact.
 struct MentionCounts: Sendable {
-    /// Different contacts. Further ones are not counted: a day that mentions so many has frequent ones among them.
+    /// The most different contacts that are counted. Further contacts are ignored: those that are counted by then include frequent ones.
     static let limit = 10_000
 
     private var counts: [String: Int] = [:]
@@ -191,7 +192,7 @@ struct MentionCounts: Sendable {
         for contact in contacts where counts.count < Self.limit || counts[contact] != nil { counts[contact, default: 0] += 1 }
     }
 
-    /// The most mentioned first; of equals, the one with the lower id.
+    /// Contacts, the most mentioned first. Contacts that are mentioned equally often are in the order of their ids.
     /// - Parameter most: the most contacts to return.
     func ranked(_ most: Int) -> [String] {
         counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(most).map(\.key)

@@ -7,23 +7,24 @@ import KeepsakeWire
 import Live
 import Media
 
-/// When hours and days are condensed, and what is stored of them.
+/// Schedules the condensing of hours and days, and stores their summaries.
 extension CaptureStore {
     /// The shortest time between two condensations of one hour or day.
     static let condensingPause: Duration = .seconds(30)
 
-    /// How long a condensation pauses when captures have changed while it read them: 1 s, and twice as long each further time, at most
-    /// `condensingPause`. Reading a day takes long, so it must not be repeated all the time for an account that changes captures all the
-    /// time.
+    /// How long a condensation pauses when captures have changed while it read them: 1 s the first time, and twice as long each further
+    /// time, at most `condensingPause`. Reading a day takes long, so it must not be repeated without a pause for an account that changes
+    /// captures all the time.
     /// - Parameter refusals: how often in a row captures had changed before.
     static func pause(after refusals: Int) -> Duration { min(.seconds(1 << min(max(0, refusals), 5)), condensingPause) }
 
-    /// Locks the account's summaries and contacts. After `lock` of captures, before anything else.
+    /// Locks the account's summaries and contacts. Call it after `lock` of captures and before any other lock.
     func lockSummaries(of owner: String, _ tx: WriteTransaction) throws { try tx.lock("captures' summaries and contacts of " + owner) }
 
     // MARK: Scheduling
 
-    /// Notes that captures of the hour have changed, and has it condensed: when it has ended, and at most every 30 s.
+    /// Notes that captures of the hour have changed, and schedules the job that condenses it: not before the hour has ended, and at most
+    /// every 30 s.
     func touch(_ hour: CaptureHour, owner: String, _ tx: WriteTransaction) throws {
         try tx.run(
             """
@@ -40,7 +41,7 @@ extension CaptureStore {
         guard let scheduled else { return }
         let last: Timestamp? = try scheduled.get("condensed_at")
         let now = clock.now
-        // The clock may have been ahead when the last summary was made.
+        // The clock may have been ahead when the last summary was made, so a time after `now` counts as `now`.
         let time = max(now, hour.end, last.map { min($0, now) + Self.condensingPause } ?? hour.end)
         try jobs.enqueue(CondenseHour(hour: hour), owner: owner, at: time, tx)
     }
@@ -60,7 +61,7 @@ extension CaptureStore {
         guard let scheduled else { return }
         let last: Timestamp? = try scheduled.get("condensed_at")
         let now = clock.now
-        // The clock may have been ahead when the last summary was made.
+        // The clock may have been ahead when the last summary was made, so a time after `now` counts as `now`.
         let time = max(now, last.map { min($0, now) + Self.condensingPause } ?? now)
         try jobs.enqueue(CondenseDay(day: day, zone: zone), owner: owner, at: time, tx)
     }
@@ -129,12 +130,12 @@ extension CaptureStore {
         try library.note(rowBytes: rowBytes - old, owner: owner, tx)
     }
 
-    /// Has the job of an hour run again at `time`, in the transaction that ends it.
+    /// Enqueues the job of an hour again for `time`, in the transaction that ends the job.
     func postpone(_ job: CondenseHour, owner: String, to time: Timestamp, _ tx: WriteTransaction) throws {
         try jobs.enqueue(job, owner: owner, at: time, tx)
     }
 
-    /// After a job was parked, the next change schedules another one.
+    /// Notes that no job will condense the hour, because its job was parked. The next change then schedules another one.
     func unschedule(_ hour: CaptureHour, owner: String, _ tx: WriteTransaction) throws {
         try tx.run(
             """
@@ -175,7 +176,7 @@ extension CaptureStore {
                 continue
             }
             if var content = SummaryContent(text: try row.get("content")) {
-                // A day's summary has no list of its captures. It counts those that were there when it was made.
+                // A day's summary has no list of its captures. It counts the captures that existed when it was made.
                 let made: Timestamp? = try row.get("condensed_at")
                 let counted = captures.filter { capture in made.map { capture.createdAt <= $0 } ?? true }
                 content.unquote(Set(counted.map(\.id)), areDeleted: areDeleted, in: ZoneName.zone(named: zone) ?? .gmt)

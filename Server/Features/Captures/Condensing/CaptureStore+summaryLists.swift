@@ -4,7 +4,7 @@ import KeepsakeWire
 import Media
 import Web
 
-/// Reading summaries.
+/// Reads summaries.
 extension CaptureStore {
     /// A summary with the names of its people.
     struct Summary: Sendable {
@@ -22,7 +22,7 @@ extension CaptureStore {
         let byteCount: Int64
     }
 
-    /// In the order of time.
+    /// The summaries of a day's hours, in the order of time.
     /// - Parameter waitForTurn: called with the length of the page before more than `LongWork.byteCount` is read.
     func hours(
         ofDay day: String, owner: String, _ request: PageRequest<HourKey>, waitForTurn: (_ byteCount: Int64) async throws -> Void
@@ -57,7 +57,7 @@ extension CaptureStore {
 
     private static let earliestHour = Keyset(.ascending, "start", "hour")
 
-    /// The latest day first.
+    /// The summaries of days, the latest day first.
     /// - Parameter waitForTurn: as in `hours`.
     func days(
         owner: String, from: String?, to: String?, _ request: PageRequest<DayKey>, waitForTurn: (_ byteCount: Int64) async throws -> Void
@@ -117,7 +117,7 @@ extension CaptureStore {
         }
     }
 
-    /// Lists summaries until they are longer than a page. As `listed` of captures, it reads a few lengths at a time.
+    /// Lists summaries until together they are longer than a page. Like `listed` of captures, it reads a few lengths at a time.
     private func listed<Key: Sendable>(
         _ request: PageRequest<Key>, _ tx: ReadTransaction, key: (inout RowReader) throws -> Key,
         _ statement: (_ after: Key?, _ limit: Int) -> SQL

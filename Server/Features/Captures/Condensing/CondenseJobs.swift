@@ -1,23 +1,24 @@
 import Core
 import Jobs
 
-/// Condenses an hour.
+/// Condenses the captures of an hour to a summary.
 struct CondenseHour: Job {
     static let kind = "captures/condense-hour"
     static let policy = JobPolicy(attempts: 5, longestBackoff: .minutes(10), timeout: .minutes(5))
 
     let hour: CaptureHour
-    /// How often it has waited for captures that were not processed yet.
+    /// How often the job has waited for captures that were not processed yet.
     var waits = 0
     /// As `CondenseDay.refusals`.
     var refusals: Int?
 
-    /// Five minutes in all: then it condenses what there is, and again when the rest has come.
+    /// The most waits: five minutes in all. Then the job condenses what there is. The hour is condensed again when the other captures are
+    /// processed.
     static let longestWait = 60
     static let pause: Duration = .seconds(5)
 }
 
-/// Condenses a day.
+/// Condenses the captures of a day to a summary.
 struct CondenseDay: Job {
     static let kind = "captures/condense-day"
     static let policy = JobPolicy(attempts: 5, longestBackoff: .minutes(10), timeout: .minutes(5))

@@ -54,7 +54,7 @@ struct Condensing: Sendable {
         if let owner { try store.unschedule(day: job.day, owner: owner, tx) }
     }
 
-    /// In a turn: it sorts thousands of people and themes by how often they occur.
+    /// Runs in a turn, because it sorts thousands of people and themes by how often they occur.
     func content(_ material: CaptureStore.Material, of owner: String, in zone: TimeZone) async throws -> SummaryContent? {
         try await work.run(of: owner) { Self.content(material, in: zone) }
     }

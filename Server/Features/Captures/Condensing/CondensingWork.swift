@@ -61,7 +61,7 @@ struct CondensingWork: Sendable {
     }
 }
 
-/// A draft that several turns change in place: a copy for each turn would copy all that it has counted.
+/// A draft that several turns change in place. With a copy for each turn, everything that the draft has counted would be copied.
 final class SharedDraft: Sendable {
     private let draft: Mutex<Condensation.Draft>
 

@@ -1,8 +1,8 @@
 import Foundation
 import Intelligence
 
-/// What responses show of a stored summary. Reading one neither decodes the ids of captures that are analysed again, nor more ids of an
-/// hour's captures than a response lists: 4,000 may be stored.
+/// What responses show of a stored summary. Decoding leaves out the ids of captures that are analysed again. It also leaves out the ids of
+/// an hour's captures beyond those that a response lists: 4,000 may be stored.
 struct ShownSummary: Decodable, Sendable {
     /// The most captures whose ids a response lists, for an hour and for a day.
     static let captureLimit = 1_000
@@ -12,7 +12,7 @@ struct ShownSummary: Decodable, Sendable {
     /// As `SummaryContent.people`.
     let people: [String]
     let highlights: [Condensation.Highlight]
-    /// The ids of an hour's first captures, at most `captureLimit`; empty for a day.
+    /// The ids of at most `captureLimit` of an hour's captures, the first ones; empty for a day.
     let captures: [String]
     let captureCount: Int
     let engine: String

@@ -6,16 +6,16 @@ import Intelligence
 struct SummaryContent: Codable, Sendable, Equatable {
     var summary: String
     var themes: [String]
-    /// Ids of contacts, the most mentioned first. Names are read with the summary, so that it follows every edit of a contact.
+    /// Ids of contacts, the most mentioned first. Names are read with the summary, so that the summary follows every edit of a contact.
     var people: [String]
     var highlights: [Condensation.Highlight]
     /// The captures' ids in the order of time; empty for a day.
     var captures: [String]
-    /// Also counts captures that are analysed again.
+    /// The number of captures, including those that are analysed again.
     var captureCount: Int
-    /// How many captures it counts and says nothing of, because they are analysed again; `nil` in summaries of earlier releases.
+    /// How many captures the summary counts but does not describe, because they are analysed again; `nil` in summaries of earlier releases.
     var pendingCount: Int?
-    /// The ids of those captures, so that a second correction of one counts it once. If there are more than
+    /// The ids of those captures, so that a capture that is corrected twice counts once. If there are more than
     /// `Condensation.Draft.pendingLimit`, the rest is only counted. Summaries of earlier releases may hold all ids, or `nil`.
     var pending: [String]?
     var pictureCount: Int
@@ -44,8 +44,8 @@ struct SummaryContent: Codable, Sendable, Equatable {
 
     private var waitingCount: Int { pendingCount ?? pending?.count ?? 0 }
 
-    /// Removes what the summary says of captures that are deleted or analysed again. It stays so until the hour or day is condensed again.
-    /// Captures that are analysed again still count.
+    /// Removes what the summary says of captures that are deleted or analysed again. The summary stays like this until the hour or day is
+    /// condensed again. Captures that are analysed again still count.
     /// - Parameter ids: ids of captures that the summary counts.
     mutating func unquote(_ ids: Set<String>, areDeleted: Bool, in zone: TimeZone) {
         highlights.removeAll { ids.contains($0.capture) }

@@ -6,7 +6,7 @@ import Live
 import Media
 import Web
 
-/// What the user does with contacts. The user's word wins over every engine's.
+/// The user's changes to contacts. What the user says takes precedence over every engine.
 extension CaptureStore {
     /// The photo of a capture, without the capture's texts, which may be long.
     struct Face: Sendable {
@@ -19,7 +19,7 @@ extension CaptureStore {
     /// A contact with the photo that shows it.
     typealias ShownContact = (contact: StoredContact, face: Face?)
 
-    /// The last seen first.
+    /// The owner's contacts, the last seen first.
     func contacts(of owner: String, _ request: PageRequest<TimeKey>) async throws -> Page<ShownContact, TimeKey> {
         try await database.read { tx in
             let rows = try tx.list(Self.contactPage(of: owner, after: request.after, limit: request.rowLimit), StoredContact.init)
@@ -56,7 +56,7 @@ extension CaptureStore {
     func contact(_ id: String, owner: String, _ tx: ReadTransaction) throws -> StoredContact? {
         guard let contact = try tx.first(Self.contacts([id], owner: owner), StoredContact.init) else { return nil }
         guard let other = contact.mergedInto else { return contact }
-        // The other one may be being deleted.
+        // The other contact may be in the process of being deleted.
         return try tx.first(Self.contacts([other], owner: owner), StoredContact.init).flatMap { $0.mergedInto == nil ? $0 : nil }
     }
 
@@ -88,8 +88,8 @@ extension CaptureStore {
                 if let other = try self.contact(named: key, owner: owner, tx), other.id != contact.id {
                     throw Problem(.conflict, "Another contact has this name. Merge the two instead.", field: "name")
                 }
-                // The name counts, unless it finds this contact already. It may have found a contact that is deleted, or is being deleted
-                // or merged.
+                // The name counts as a further name, unless it finds this contact already. Until now, it may have found a contact that is
+                // deleted, or is being deleted or merged.
                 let named = try tx.row(Self.contact(named: key, owner: owner))?.get("contact", as: String?.self)
                 if named != contact.id { nameCount += 1 }
                 try tx.run(Self.giveName(key, to: contact.id, at: clock.now, owner: owner))
@@ -115,7 +115,8 @@ extension CaptureStore {
                     face_capture = \(contact.faceCapture), by_user = 1, row_bytes = \(contact.rowBytes)
                 WHERE id = \(contact.id) AND owner = \(owner)
                 """)
-            // Other devices would otherwise fetch a contact that is the same. Responses do not show `isByUser`.
+            // Without a visible change there is no event, because other devices would fetch a contact that is the same. Responses do not
+            // show `isByUser`.
             if isSame { return try shown(contact, tx) }
             try events.emit(.contactChanged, CaptureEvent(id: contact.id), to: owner, tx)
             try library.count(rowBytes: contact.rowBytes - old.rowBytes, owner: owner, tx)
@@ -128,7 +129,7 @@ extension CaptureStore {
     static let formerNames = 100
 
     static func giveName(_ key: String, to contact: String, at now: Timestamp, owner: String) -> SQL {
-        // A name that captures mention, or of a merged contact, stays one.
+        // A name that captures mention, or that a merged contact had, keeps its NULL `given_at`.
         """
         INSERT INTO contact_name (owner, name, contact, given_at) VALUES (\(owner), \(key), \(contact), \(now))
         ON CONFLICT (owner, name) DO UPDATE SET contact = excluded.contact, given_at = CASE
@@ -136,7 +137,7 @@ extension CaptureStore {
         """
     }
 
-    /// Forgets the names that the user gave first, if there are more than `formerNames`.
+    /// Forgets the oldest names that the user gave, if there are more than `formerNames`.
     static func forgetNames(of contact: String, besides name: String, owner: String) -> SQL {
         """
         DELETE FROM contact_name WHERE owner = \(owner) AND name IN (

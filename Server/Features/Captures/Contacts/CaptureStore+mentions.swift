@@ -4,7 +4,7 @@ import Media
 
 /// Which contacts a capture mentions. Call these methods under `lockSummaries`.
 extension CaptureStore {
-    /// How many captures a write adds to contacts, or removes from them if negative, by contact.
+    /// By contact: how many captures a write adds to the contact, or removes from it if negative.
     typealias MentionChanges = [String: Int64]
 
     /// Replaces a capture's mentions by those of `names`. Makes contacts for new names, and removes contacts that no capture mentions any
@@ -16,7 +16,7 @@ extension CaptureStore {
         return try growth + updateCounts(by: changes, owner: capture.owner, tx)
     }
 
-    /// As above, for a write that changes several captures: call `updateCounts` once, after the last of them.
+    /// As above, but for a write that changes several captures: call `updateCounts` once, after the last of them.
     func mention(
         _ names: [String], in capture: StoredCapture, _ changes: inout MentionChanges, _ tx: WriteTransaction
     ) throws -> Int64 {
@@ -50,7 +50,7 @@ extension CaptureStore {
         return growth
     }
 
-    /// Does nothing if the capture mentions the contact already.
+    /// Adds a mention. Does nothing if the capture mentions the contact already.
     func addMention(
         of contact: String, in capture: String, at time: Timestamp, owner: String, _ changes: inout MentionChanges, _ tx: WriteTransaction
     ) throws {
@@ -70,8 +70,8 @@ extension CaptureStore {
     }
 
     /// Updates how many captures mention the contacts, and when they were first and last seen. Removes contacts that no capture mentions
-    /// any more and the user has not edited. Adds the changes to the stored counts, and does not count all mentions again: a contact may
-    /// have any number of captures, and other writes wait meanwhile.
+    /// any more and the user has not edited. It adds the changes to the stored counts instead of counting all mentions again, because a
+    /// contact may have any number of captures, and other writes wait meanwhile.
     /// - Returns: bytes by which the owner's rows have grown: 0, or negative.
     func updateCounts(by changes: MentionChanges, owner: String, _ tx: WriteTransaction) throws -> Int64 {
         for (change, contacts) in Dictionary(grouping: changes.keys, by: { changes[$0, default: 0] }).sorted(by: { $0.key < $1.key }) {
@@ -86,7 +86,7 @@ extension CaptureStore {
         return growth
     }
 
-    /// SQL.list has no more cached statements for longer lists.
+    /// Parts of at most 500 contacts, because `SQL.list` has no cached statements for longer lists.
     private static func parts(of contacts: [String]) -> [[String]] {
         let sorted = contacts.sorted()
         return stride(from: 0, to: sorted.count, by: 500).map { Array(sorted[$0..<min($0 + 500, sorted.count)]) }
@@ -96,7 +96,7 @@ extension CaptureStore {
         Set(try tx.rows(Self.mentions(in: capture, owner: owner)).map { try $0.get("contact") })
     }
 
-    /// Contacts by hashed name.
+    /// The contacts that names stand for in this capture only, by hashed name. The user has chosen them by a split.
     func pins(of capture: String, owner: String, _ tx: ReadTransaction) throws -> [String: String] {
         try tx.rows("SELECT name, contact FROM contact_pin WHERE owner = \(owner) AND capture = \(capture)")
             .reduce(into: [:]) { $0[try $1.get("name")] = try $1.get("contact", as: String.self) }
@@ -112,7 +112,7 @@ extension CaptureStore {
 
     func insert(_ contact: StoredContact, _ tx: WriteTransaction) throws { try tx.run(StoredContact.table.insert(contact)) }
 
-    /// The names of the owner's contacts, as the owner spells them, merged ones included. Without those that are longer than
+    /// The names of the owner's contacts, as the owner spells them, merged ones included. Leaves out names longer than
     /// `StoredContact.nameLength`, which earlier versions stored.
     func contactNames(of owner: String, _ tx: ReadTransaction) throws -> [String] {
         try tx.rows(Self.contactNames(of: owner)).compactMap { try $0.get("name", as: String?.self) }
@@ -128,7 +128,7 @@ extension CaptureStore {
         }
         guard !merged.isEmpty else { return names }
         let others = try tx.list(Self.names(of: Array(merged.values), owner: owner), ContactName.init)
-        // The other one may be being deleted.
+        // The other contact may be in the process of being deleted.
         let known = Dictionary(others.filter { $0.mergedInto == nil }.map { ($0.id, $0.name) }, uniquingKeysWith: { $1 })
         for (id, other) in merged { names[id] = known[other] }
         return names
@@ -147,7 +147,7 @@ extension CaptureStore {
         """
     }
 
-    /// A name that the user gave a contact, and that captures mention since, is not forgotten when the contact gets others.
+    /// Keeps a name that the user gave a contact and that captures now mention. It is then not forgotten when the contact gets other names.
     static func keepName(_ key: String, owner: String) -> SQL {
         "UPDATE contact_name SET given_at = NULL WHERE owner = \(owner) AND name = \(key)"
     }
@@ -179,7 +179,8 @@ extension CaptureStore {
         """
     }
 
-    /// A name that is too long is NULL. A condition would make an account with many of them read all of its contacts.
+    /// A name that is too long becomes NULL. With a condition instead, an account with many such names would make each read go through all
+    /// of its contacts.
     static func contactNames(of owner: String) -> SQL {
         """
         SELECT CASE WHEN length(name) <= \(StoredContact.nameLength) THEN name END AS name
@@ -192,7 +193,7 @@ extension CaptureStore {
         "\(sql: StoredContact.table.select) WHERE id IN (\(sql: .list(ids))) AND owner = \(owner)"
     }
 
-    /// Without the notes, which may be long: a page of summaries names up to 2,000 contacts.
+    /// The statement does not read the notes, which may be long: a page of summaries names up to 2,000 contacts.
     static func names(of contacts: [String], owner: String) -> SQL {
         "SELECT id, name, merged_into FROM contact WHERE id IN (\(sql: .list(contacts))) AND owner = \(owner)"
     }

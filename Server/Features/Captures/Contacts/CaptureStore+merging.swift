@@ -4,8 +4,8 @@ import Live
 import Media
 import Web
 
-/// Merging and deleting contacts. A contact may have any number of captures and names, and stand for any number of other contacts. One
-/// write for all of them would delay all other writes, so both take several.
+/// Merges and deletes contacts. A contact may have any number of captures and names, and stand for any number of other contacts. One write
+/// for all of them would delay all other writes, so merging and deleting take several writes.
 extension CaptureStore {
     /// The most names, captures and merged contacts that one write changes.
     static let mergeCount = 500
@@ -14,12 +14,12 @@ extension CaptureStore {
 
     // MARK: Merging
 
-    /// The most writes of one request. Without a limit, two requests that merge two contacts into each other would never end.
+    /// The most writes of one request. Without this limit, two requests that merge two contacts into each other would never end.
     private static let mergeStepCount = 1_000
 
     private enum MergeStep {
         case unfinished
-        /// With the contact that remains.
+        /// The merge is finished, and this contact remains.
         case finished(ShownContact?)
     }
 
@@ -27,7 +27,7 @@ extension CaptureStore {
     /// - Returns: the contact that remains; `nil` when `id` does not exist.
     /// - Throws: `.notFound` when `other` does not exist; `.invalid` when the two are the same; `.conflict` when there is too much to move.
     func merge(_ id: String, into other: String, owner: String) async throws -> ShownContact? {
-        // If the server stops in between, each contact has a part, and a repeated request moves the rest.
+        // If the server stops in between, each contact has a part of the captures and names, and a repeated request moves the rest.
         for _ in 0..<Self.mergeStepCount {
             let step = try await database.write { tx in try mergeSome(of: id, into: other, owner: owner, tx) }
             if case .finished(let remaining) = step { return remaining }
@@ -43,12 +43,12 @@ extension CaptureStore {
             throw Problem(.invalid, "A contact cannot be merged into itself.", field: "into")
         }
         guard try moveAll(of: contact.id, to: target.id, owner: owner, tx) else {
-            // Otherwise another write might remove it before the last step, when its captures are changed or deleted.
+            // Without this, a write that changes or deletes the contact's captures might remove the contact before the last step.
             try tx.run("UPDATE contact SET by_user = 1 WHERE id = \(contact.id) AND owner = \(owner)")
             return .unfinished
         }
         var (merged, remaining) = (contact, target)
-        // What the other one has not is moved, so that both together count what they did.
+        // The target gets only what it lacks, so that the two together count as many bytes as before.
         if target.relationship == nil { (merged.relationship, remaining.relationship) = (nil, contact.relationship) }
         if target.notes == nil { (merged.notes, remaining.notes) = (nil, contact.notes) }
         merged.rowBytes += merged.countedBytes - contact.countedBytes
@@ -102,7 +102,7 @@ extension CaptureStore {
     /// Deletes a contact. Later captures that mention its names, or names of contacts merged into it, do not make a new contact.
     /// - Returns: whether there was one.
     func deleteContact(_ id: String, owner: String) async throws -> Bool {
-        // The first write hides it, and the others delete it. If the server stops in between, `finishDeletions` deletes the rest.
+        // The first write hides the contact, and the others delete it. If the server stops in between, `finishDeletions` deletes the rest.
         let hidden = try await database.write { tx -> String? in
             try lockSummaries(of: owner, tx)
             guard let contact = try contact(id, owner: owner, tx) else { return nil }
@@ -141,7 +141,7 @@ extension CaptureStore {
         if let first { throw first }
     }
 
-    /// - Parameter contact: a hidden one.
+    /// - Parameter contact: a contact that is hidden already.
     private func finishDeletion(of contact: String, owner: String) async throws {
         while try await database.write({ tx in try deleteSome(of: contact, owner: owner, tx) }) {}
     }
@@ -166,7 +166,7 @@ extension CaptureStore {
 
     // MARK: Statements
 
-    /// A merged name always finds its contact, also a name that the user gave.
+    /// Moves names of a contact. A name of a merged contact always finds the other contact, even if it is a name that the user gave.
     /// - Parameter other: `nil` for names of a deleted contact, which make no new contact.
     static func moveNames(of contact: String, to other: String?, owner: String, limit: Int) -> SQL {
         """
@@ -190,7 +190,7 @@ extension CaptureStore {
         """
     }
 
-    /// Has the captures that mention a contact mention another one too, the first captures before others.
+    /// Adds mentions of `other` to captures that mention `contact`, the earliest captures first.
     static func addMentions(of contact: String, to other: String, owner: String, limit: Int) -> SQL {
         """
         INSERT INTO contact_mention (owner, capture, contact, at)
@@ -199,7 +199,7 @@ extension CaptureStore {
         """
     }
 
-    /// Removes the mentions that `addMentions` has read.
+    /// Removes the mentions of `contact` that `addMentions` has copied.
     static func removeMentions(of contact: String, owner: String, limit: Int) -> SQL {
         """
         DELETE FROM contact_mention WHERE owner = \(owner) AND contact = \(contact) AND capture IN (
@@ -227,7 +227,7 @@ extension CaptureStore {
         "DELETE FROM contact WHERE merged_into = \(contact) AND owner = \(owner) AND id IN (\(sql: .list(ids))) RETURNING row_bytes"
     }
 
-    /// Also marks the contact as the user's own, so that it is not removed before its names, even if no capture mentions it any more.
+    /// Also marks the contact as edited by the user, so that it is not removed before its names, even if no capture mentions it any more.
     static func hide(_ contact: String, owner: String) -> SQL {
         "UPDATE contact SET merged_into = \(deletedMark), by_user = 1 WHERE id = \(contact) AND owner = \(owner)"
     }

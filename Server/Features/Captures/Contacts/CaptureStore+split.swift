@@ -6,7 +6,8 @@ import Media
 
 /// Moves some captures of a contact to another person. Later analyses of these captures do not move them back.
 ///
-/// The analyses are read and decoded before the writes: an analysis may hold a long text of a picture, and every other write would wait.
+/// The analyses are read and decoded before the writes: an analysis may hold a long text of a picture, and decoding it within a write would
+/// delay every other write.
 extension CaptureStore {
     /// The most captures that one write gives to the other person.
     static let splitCount = 50
@@ -14,12 +15,12 @@ extension CaptureStore {
     static let splitReadCount = 10
 
     /// - Returns: those of the captures that mention the contact; `nil` when the contact does not exist.
-    /// - Throws: `.invalid` when none of them does.
+    /// - Throws: `.invalid` when none of the captures mentions the contact.
     func mentioning(_ id: String, among captures: [String], owner: String) async throws -> [String]? {
         let found = try await database.read { tx -> [String]? in
             guard let contact = try contact(id, owner: owner, tx) else { return nil }
             var found: [String] = []
-            // SQL.list has no more cached statements for longer lists.
+            // Reads at most 500 captures at a time, because `SQL.list` has no cached statements for longer lists.
             for start in stride(from: 0, to: captures.count, by: 500) {
                 let part = Array(captures[start..<min(start + 500, captures.count)])
                 found += try mentioning(contact.id, among: part, owner: owner, tx).keys
@@ -36,7 +37,7 @@ extension CaptureStore {
             .reduce(into: [:]) { $0[try $1.get("capture", as: String.self)] = try $1.get("version", as: Int64.self) }
     }
 
-    /// What a split needs to know of a capture.
+    /// What a split needs of a capture.
     struct SplitCapture: Sendable {
         let id: String
         let at: Timestamp
@@ -66,7 +67,7 @@ extension CaptureStore {
 
     /// Moves the captures to another person, `splitCount` in each write. If the server stops in between, a retry continues: it finds the
     /// captures that still mention the contact.
-    /// - Parameter captures: those that no longer mention the contact are skipped.
+    /// - Parameter captures: captures that no longer mention the contact are skipped.
     /// - Returns: the response about the other contact; `nil` when the contact does not exist.
     /// - Throws: `.invalid` when none of the captures mentions the contact; `.tooLarge` beyond the quota; `.conflict` when the other contact
     ///   was deleted meanwhile, or merged with this one.
@@ -115,12 +116,12 @@ extension CaptureStore {
         for capture in captures.map(\.id).sorted() { try tx.lock(Self.lock(capture, of: owner)) }
         try lockSummaries(of: owner, tx)
         guard let contact = try contact(id, owner: owner, tx) else { return nil }
-        // Read again under the locks.
+        // Read the mentions again under the locks.
         let versions = try mentioning(contact.id, among: captures.map(\.id), owner: owner, tx)
         guard target != nil || !versions.isEmpty else { throw Problem.nothingToSplit }
         let other: (id: String, isNew: Bool)
         if let target {
-            // The one into which it was merged, if it was.
+            // If the target was merged meanwhile, this finds the contact into which it was merged.
             guard let known = try self.contact(target, owner: owner, tx), known.id != contact.id else { throw Problem.splitMeanwhile }
             other = (known.id, false)
         } else {
@@ -129,7 +130,7 @@ extension CaptureStore {
         var changes: MentionChanges = [:]
         for known in captures {
             guard let version = versions[known.id] else { continue }
-            // Another write has changed the capture since its names were read.
+            // If the versions differ, another write has changed the capture since its names were read.
             var capture = known
             if version != known.version {
                 capture = try tx.first(Self.splitCaptures([known.id], owner: owner), SplitCapture.init) ?? known
@@ -143,7 +144,7 @@ extension CaptureStore {
         return (made, (other.isNew ? made.rowBytes : 0) + freed)
     }
 
-    /// A contact of this name; a new one when there is none, or when only `contact` has the name: two people may share it.
+    /// The contact of this name; a new one when there is none, or when only `contact` has the name, because two people may share it.
     private func splitTarget(
         _ person: OtherPerson, from contact: StoredContact, _ tx: WriteTransaction
     ) throws -> (id: String, isNew: Bool) {
@@ -153,7 +154,7 @@ extension CaptureStore {
         let made = newContact(person.name, owner: contact.owner, at: person.firstSeen, isByUser: true)
         try insert(made, tx)
         if known == nil { try tx.run(Self.setName(key, contact: made.id, owner: contact.owner)) }
-        // Split once, the first one is the user's decision too.
+        // The user decided on the first contact, too, when splitting it, so it counts as edited by the user.
         try tx.run("UPDATE contact SET by_user = 1 WHERE id = \(contact.id) AND owner = \(contact.owner)")
         return (made.id, true)
     }

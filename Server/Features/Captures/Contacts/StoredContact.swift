@@ -23,10 +23,10 @@ struct StoredContact: Sendable, Equatable {
     var mergedInto: String?
     var rowBytes: Int64
 
-    /// Without the names that the user gave it, which `rowBytes` counts, too.
+    /// Bytes without the names that the user gave the contact. `rowBytes` counts those names, too.
     var countedBytes: Int64 { RowBytes.count(searchable: [], tags: [], plain: [name, relationship, notes]) }
 
-    /// The length of its texts, in bytes, as lists measure it; too much if it has several names.
+    /// The length of its texts, in bytes, as lists measure it. It is an overestimate if the contact has several names.
     var textByteCount: Int64 { max(0, rowBytes - RowBytes.row) }
 
     /// Names this contact in a stored response.
@@ -35,11 +35,12 @@ struct StoredContact: Sendable, Equatable {
     /// Bytes of each further name that the user gives it: a hash in a row with three indexes.
     static let nameBytes: Int64 = 320
 
-    /// In Unicode scalars. A `Character` could have any number of them.
+    /// The longest name, in Unicode scalars. A `Character` could have any number of them.
     static let nameLength = 200
     static let notesLength = 5_000
 
-    /// Under which the name is looked up: hashed, because the name of a deleted contact is kept for a long time. "John" and "john" are one.
+    /// The key under which the name is looked up. It is a hash, because the name of a deleted contact is kept for a long time. "John" and
+    /// "john" are one name.
     static func key(_ name: String, of owner: String) -> String {
         let folded = name.split(whereSeparator: \.isWhitespace).joined(separator: " ").lowercased().precomposedStringWithCanonicalMapping
         return CaptureRules.digest("contact \(owner) \(folded)")

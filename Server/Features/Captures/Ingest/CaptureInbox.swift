@@ -7,13 +7,13 @@ import Synchronization
 /// Collects the captures of all sockets of this node and stores them together: while one write becomes durable, the captures for the next
 /// one gather. The inbox acknowledges each capture after the commit of its write.
 package final class CaptureInbox: Service {
-    /// Not configurable; tests change them.
+    /// Operators cannot change these; tests do.
     package struct Settings: Sendable {
-        /// The most captures in one write. While other requesters wait to write, it is `CaptureStore.shortWriteCount`.
+        /// The most captures in one write. While other requesters wait to write, the limit is `CaptureStore.shortWriteCount`.
         package var batchCount = 256
         /// The most writes at a time that hold captures of several accounts: one runs while the other becomes durable.
         package var writesAtOnce = 2
-        /// The most writes at a time, in addition to those, that hold captures of one account each.
+        /// The most writes at a time that hold captures of one account each, in addition to `writesAtOnce`.
         package var writesApartAtOnce = 2
         /// `false` acknowledges before the commit. Only for checking that a test detects this.
         package var waitsForCommit = true
@@ -29,16 +29,16 @@ package final class CaptureInbox: Service {
     }
 
     private struct State {
-        /// Queued by account, so that an account that sends many captures does not delay other accounts. `small` and `large` bound the
-        /// number of captures.
+        /// The captures that wait, queued by account, so that an account that sends many captures does not delay other accounts. `small`
+        /// and `large` bound their number.
         var waiting = FairQueue<String, Item>(limit: .max, limitPerKey: .max)
         var writes = 0
-        /// Whether other requesters waited for the last write. Then a batch holds only the captures of one short write: further ones would
-        /// be written before captures that other accounts send later.
+        /// Whether other requesters waited for the last write. Then a batch holds only the captures of one short write. A longer batch
+        /// would take several short writes, and its last captures would be written before captures that other accounts send in between.
         var delaysOthers = false
         /// Captures that are not answered yet, those in a write included.
         var open = 0
-        /// When the last one was answered.
+        /// When a capture was last answered.
         var lastAnswer = ContinuousClock.now - .seconds(60)
         /// Accounts whose captures get writes of their own, and until when. Their captures would make each shared write fail, because their
         /// quota is used up or other writes had locked their usage.
@@ -78,16 +78,16 @@ package final class CaptureInbox: Service {
     private let state = Mutex(State())
     private let alarms: AsyncStream<Void>
     private let alarm: AsyncStream<Void>.Continuation
-    /// Captures of at most 16 KB, and larger ones, that wait in this node's memory. A socket that gets no permit is not read.
+    /// `small` admits captures of at most 16 KB to this node's memory, `large` larger ones. A socket that gets no permit is not read.
     let small = FairSemaphore(
         .init(
             permits: 2_048, permitsPerKey: 512, permitsPerNetwork: 1_024, waiting: .max, waitingPerKey: .max, reserve: 512, small: 64))
     let large = FairSemaphore(
         .init(permits: 32, permitsPerKey: 4, permitsPerNetwork: 16, waiting: .max, waitingPerKey: .max, reserve: 8, small: 2))
-    /// Captures that sockets read ahead of their replies.
+    /// Limits the captures that sockets read ahead of their replies.
     let ahead = SharedBudget(ReplyWindow.ahead)
     private static let smallByteCount = 16_384
-    /// Writes of one account each, which may wait for other writes of that account. Accounts take turns.
+    /// Limits the writes that hold captures of one account each, which may wait for other writes of that account. Accounts take turns.
     private let apart: FairSemaphore
 
     init(store: CaptureStore, settings: Settings, logger: Logger) {
@@ -103,7 +103,7 @@ package final class CaptureInbox: Service {
         try await (byteCount <= Self.smallByteCount ? small : large).acquire(for: requester)
     }
 
-    /// The window of a socket that opens.
+    /// Makes the reply window of a socket that opens.
     func window(for requester: Requester) throws -> ReplyWindow {
         let network = requester.network.map { $0.site ?? $0 }
         return ReplyWindow(try ahead.share(0, of: Requester(account: requester.account, network: network)))
@@ -121,8 +121,8 @@ package final class CaptureInbox: Service {
         alarm.yield()
     }
 
-    /// Waits until no capture waits for its acknowledgement, at most a second: jobs must not slow the acknowledgements down, nor wait for
-    /// ever.
+    /// Waits until no capture waits for its acknowledgement, but no longer than a second. Jobs call it, because they must not slow the
+    /// acknowledgements down, and must not wait for ever.
     func calm() async {
         for _ in 0..<50 {
             let isBusy = state.withLock { $0.open > 0 || ContinuousClock.now - $0.lastAnswer < .milliseconds(20) }
@@ -157,7 +157,7 @@ package final class CaptureInbox: Service {
 
     private struct Batch: Sendable {
         var items: [Item] = []
-        /// Whether all are of one account, whose captures get writes of their own.
+        /// Whether all items are of one account, whose captures get writes of their own.
         let isAlone: Bool
         /// Whether `State.writing` counts this write for its owners.
         var isCounted = false
@@ -165,8 +165,9 @@ package final class CaptureInbox: Service {
         var owners: [String] { items.map(\.capture.owner) }
     }
 
-    /// Hands captures to a task, which takes them once. A task keeps what its closure refers to until the task ends. So a task that waits
-    /// for one account's usage would keep the captures of other accounts in memory after they are answered and their permits released.
+    /// Hands captures to a task, which takes them once. A task keeps what its closure refers to until the task ends. Without this class, a
+    /// task that waits for one account's usage would keep the captures of other accounts in memory after they are answered and their
+    /// permits released.
     private final class Handover: Sendable {
         private let items: Mutex<[Item]>
 
@@ -193,7 +194,7 @@ package final class CaptureInbox: Service {
             var keys: Set = [first.element.capture.key]
             let count = state.delaysOthers ? min(settings.batchCount, CaptureStore.shortWriteCount) : settings.batchCount
             while batch.items.count < count {
-                // A capture that was sent twice waits for the next write, and with it all that came after it from this account.
+                // A capture that was sent twice waits for the next write. So does everything that came after it from this account.
                 let next = state.waiting.dequeue { owner, item in
                     (batch.isAlone ? owner == first.key : !isAlone(owner) && writing[owner] == nil) && !keys.contains(item.capture.key)
                 }
@@ -208,12 +209,13 @@ package final class CaptureInbox: Service {
         }
     }
 
-    /// - Returns: the captures that must be written apart from those of other accounts, by `writeApart`. Until then, later captures of
-    ///   their accounts wait.
+    /// - Returns: the captures that must be written apart from those of other accounts, by `writeApart`. Until they are written, later
+    ///   captures of their accounts wait.
     private func write(_ batch: [Item]) async -> [Item] {
         var rest = batch[...]
         var apart: [Item] = []
-        // Meanwhile another account's usage may be locked. After some attempts, which are short, each account gets a write of its own.
+        // Between two attempts, another write may lock another account's usage. After a few attempts, which are short, each account gets a
+        // write of its own.
         for _ in 0..<3 {
             do {
                 try await writeInParts(&rest)
@@ -266,7 +268,8 @@ package final class CaptureInbox: Service {
         do {
             try await writeInParts(&rest, exactly: true)
         } catch {
-            // Busy: another write of the account holds a lock, and each capture would wait for it again.
+            // After `.busy`, the captures are not tried one by one: another write of the account holds a lock, and each capture would wait
+            // for it again.
             guard rest.count > 1, !Self.isOutage(error), (error as? DatabaseError) != .busy else { return fail(Array(rest), error) }
             for item in rest { await write(alone: [item]) }
         }

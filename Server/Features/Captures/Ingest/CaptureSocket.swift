@@ -31,7 +31,7 @@ struct CaptureSocket: Sendable {
         let window = try inbox.window(for: context.requester)
         let (replies, reply) = AsyncStream.makeStream(of: String.self)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            // An error of either closes the socket, which ends the others.
+            // An error of any of these tasks closes the socket, which ends the others.
             group.addTask {
                 await Self.closing(connection) {
                     for await reply in replies {
@@ -46,7 +46,8 @@ struct CaptureSocket: Sendable {
                     try await read(connection, owner, context, window, reply)
                 }
             }
-            // Stays in this task: a subscription is not shared. It ends by throwing when the socket has ended.
+            // Events are sent from this task, because a subscription is not shared between tasks. Sending ends with an error when the
+            // socket has ended.
             try await sendEvents(subscription, connection)
         }
     }
@@ -90,7 +91,7 @@ struct CaptureSocket: Sendable {
         }
     }
 
-    /// An id needs no escapes.
+    /// The acknowledgement as JSON. An id needs no escapes.
     static func ack(_ id: String, _ at: Timestamp) -> String {
         let isWhole = at.microseconds % 1_000_000 == 0
         let time = WireDate.format(microseconds: at.microseconds, isWhole ? .wholeSeconds : .milliseconds)

@@ -53,8 +53,9 @@ extension CaptureStore {
 
     /// Stores captures of any number of accounts in one write. A capture that is refused does not affect the others.
     /// - Parameters:
-    ///   - batch: with different keys.
-    ///   - exactly: all captures are of one account. The write waits for other writes of this account and checks its quota exactly.
+    ///   - batch: captures with different keys.
+    ///   - exactly: whether all captures are of one account. If so, the write waits for other writes of this account and checks its quota
+    ///     exactly.
     /// - Returns: one outcome for each capture, in the order of `batch`; `delaysOthers`: whether other requesters wait for the write. Then
     ///   only the first `shortWriteCount` captures are stored, and only their outcomes returned. `locksRows`: as
     ///   `WriteTransaction.locksRows`.
@@ -90,7 +91,7 @@ extension CaptureStore {
             rows.append(try row(capture, in: zone, now: now, &naming, tx))
         }
         var inserted = try insert(rows, tx)
-        // The insert waits for a deletion that runs at the same time. So this check follows it: before the insert, the deletion would not
+        // The insert waits for a deletion that runs at the same time. So this check follows the insert: before it, the deletion would not
         // be visible yet.
         let buried = try removeBuried(&inserted, of: batch, tx)
         var growth: [String: Int64] = [:]
@@ -109,12 +110,12 @@ extension CaptureStore {
             } else {
                 outcomes[index] = try fill(row, from: capture.message, &growth, tx)
             }
-            // A refused capture takes over nothing.
+            // A refused capture takes over no files.
             if allowsAnonymous, outcomes[index] == nil { try takeOver(capture.id, for: capture.owner, tx) }
         }
         try enqueueFirst(fresh, tx)
         try events.emit(.captureReceived, all: fresh.map { (CaptureEvent(id: $0.id), $0.owner) }, tx)
-        // The usage is locked last, because everybody else who changes a capture locks its account's usage last.
+        // The usage is locked last, because every other write that changes a capture locks its account's usage last.
         if !exactly, tx.locksRows, !growth.isEmpty {
             let owners = Set(growth.keys)
             let apart = owners.subtracting(try library.lockUsage(of: owners.sorted(), tx))
@@ -134,8 +135,9 @@ extension CaptureStore {
         } else if tx.locksRows {
             try library.send(rowBytes: byteCount, owner: owner, otherwise: OwnersApart(owners: [owner]), tx)
         } else {
-            // Without round trips, the exact check costs no more. With it, the first capture of an account needs no write apart: when
-            // many new accounts send captures at once, these writes, two at a time, wait behind long shared ones for more than a second.
+            // The exact check costs no more, because here it needs no round trips. With it, the first capture of an account needs no write
+            // of its own. Otherwise, when many new accounts send captures at once, those writes, two at a time, would wait behind long
+            // shared ones for more than a second.
             do {
                 try library.count(rowBytes: byteCount, owner: owner, tx)
             } catch let problem as Problem where problem.kind == .tooLarge {
@@ -168,7 +170,7 @@ extension CaptureStore {
         var named: String?
         switch OurLink(url) {
         case .upload(let owner, let id, let linked) where isOwner(owner):
-            // An upload belongs to the capture of its id anyway, whenever it comes.
+            // An upload belongs to the capture with the same id anyway, whichever of the two arrives first.
             if id == capture.id, linked == kind { return CaptureLink(url: url) }
             if allowsAnonymous { try takeOver(id, for: capture.owner, tx) }
             let file = try tx.first(Self.file(linked, of: id, owner: capture.owner), CaptureFileRow.init)
@@ -182,8 +184,8 @@ extension CaptureStore {
         return CaptureLink(media: media, url: url)
     }
 
-    /// Whether the capture names the file already, or fewer than `namingLimit` captures do. Writes at the same time, on PostgreSQL, do not
-    /// see each other's captures and may exceed the limit by the size of a write.
+    /// Whether the capture names the file already, or fewer than `namingLimit` captures do. On PostgreSQL, concurrent writes do not see
+    /// each other's captures and may exceed the limit by the size of a write.
     private func mayName(
         _ file: String, _ kind: CaptureFileRow.Kind, _ capture: NewCapture, _ naming: inout [String: Set<String>], _ tx: ReadTransaction
     ) throws -> Bool {
@@ -198,7 +200,7 @@ extension CaptureStore {
     private func insert(_ rows: [StoredCapture], _ tx: WriteTransaction) throws -> Set<NewCapture.Key> {
         var inserted: Set<NewCapture.Key> = []
         var rest = rows[...]
-        // Few different statements: an engine keeps each one prepared.
+        // Inserts use only these few sizes, because an engine keeps each different statement prepared.
         for size in [64, 16, 4, 1] {
             while rest.count >= size {
                 let statement =
@@ -227,7 +229,8 @@ extension CaptureStore {
         return buried
     }
 
-    /// Names no owner, because the captures of one write belong to many: each hash is of an owner and an id (`CaptureRules.tombstone`).
+    /// The statement names no owner, because the captures of one write belong to many: each hash is of an owner and an id
+    /// (`CaptureRules.tombstone`).
     static func tombstones(_ hashes: [String]) -> SQL { "SELECT hash FROM capture_tombstone WHERE hash IN (\(sql: .list(hashes)))" }
 
     /// Compares a repeated capture with the stored one, and adds what was missing.

@@ -1,15 +1,16 @@
 import Core
 import Synchronization
 
-/// Limits how many captures of one socket wait until their replies are in its send queue: `alone`, and more while a budget that all sockets
+/// Limits the captures of one socket whose replies are not in its send queue yet: to `alone`, and to more while a budget that all sockets
 /// share has room. At the limit, the server reads nothing more from the socket. So a client that does not read its replies delays only its
 /// own socket. From a client that reads them, the server accepts further captures before it has replied to the earlier ones.
 ///
 /// One task calls `enter`, another one `leave`.
 final class ReplyWindow: Sendable {
-    /// Captures that need no share of the budget. As many replies take about 10 KB.
+    /// The number of captures that need no share of the budget. Their replies take about 10 KB.
     static let alone = 32
-    /// Captures beyond those of `alone`, of all sockets. An account gets as many as it can have in work at a time (`CaptureInbox.small`).
+    /// The limits of the budget for captures beyond `alone`, over all sockets. An account gets as many as it can have in work at a time
+    /// (`CaptureInbox.small`).
     static let ahead = SharedBudget.Limits(total: 8_192, perAccount: 512, perNetwork: 2_048, reserve: 2_048, small: 512)
 
     private struct State {
@@ -18,7 +19,7 @@ final class ReplyWindow: Sendable {
     }
 
     private let state = Mutex(State())
-    /// What `count` exceeds `alone` by.
+    /// The share for the captures by which `count` exceeds `alone`.
     private let share: SharedBudget.Share
     private let freed: AsyncStream<Void>
     private let free: AsyncStream<Void>.Continuation
@@ -36,12 +37,13 @@ final class ReplyWindow: Sendable {
     func enter() async throws {
         while !take() {
             var iterator = freed.makeAsyncIterator()
-            // A socket without room has unsent replies, so it is woken when one of them is sent. Otherwise its end cancels the task.
+            // A socket without room has unsent replies, so this continues when one of them is sent. If the socket ends first, its end
+            // cancels the task.
             guard await iterator.next() != nil else { throw CancellationError() }
         }
     }
 
-    /// A reply is in the send queue.
+    /// Call it when a reply is in the send queue.
     func leave() {
         let wasWaiting = state.withLock { state in
             if state.count > Self.alone { share.shrink(by: 1) }

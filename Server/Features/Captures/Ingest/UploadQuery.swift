@@ -6,7 +6,7 @@ import Web
 struct UploadQuery: Sendable {
     let uploads: UploadCapture
 
-    /// Questions' files have names of their own, so that none replaces a capture's.
+    /// Questions' files have names of their own, so that none replaces the file of a capture.
     private static let prefix = "query."
 
     func handle(_ input: QueryUploadInput, _ form: IncomingForm, _ context: WebContext) async throws -> Kept<QueryUploadResponse> {

@@ -20,7 +20,7 @@ struct CaptureProcessing: Sendable {
     let store: CaptureStore
     let blobs: any BlobStore
     let files: BlobFiles
-    /// Separate: a transcription keeps its file for minutes.
+    /// Separate from `files`, because a transcription keeps its file for minutes.
     let recordingFiles: BlobFiles
     let recordings: RecordingTranscription
     let engines: Engines
@@ -52,7 +52,7 @@ struct CaptureProcessing: Sendable {
         }
     }
 
-    /// The capture is analysed without words; `keepsake jobs retry` transcribes it after all.
+    /// Lets the capture be analysed without its words; `keepsake jobs retry` transcribes it after all.
     func whenParked(_ job: TranscribeCapture, _ owner: String?, _ reason: String, _ tx: WriteTransaction) throws {
         guard let owner else { return }
         try store.keepTranscription(
@@ -77,7 +77,7 @@ struct CaptureProcessing: Sendable {
         }
     }
 
-    /// Keeps the local analysis instead; `keepsake jobs retry` runs the provider again and replaces it.
+    /// Keeps the local analysis instead; `keepsake jobs retry` runs the provider again and replaces the local analysis.
     func whenParked(_ job: AnalyseCapture, _ owner: String?, _ reason: String, _ tx: WriteTransaction) throws {
         guard let owner else { return }
         try store.standIn(for: job.capture, version: job.version, owner: owner, error: String(reason.prefix(1_000)), tx)
@@ -89,7 +89,8 @@ struct CaptureProcessing: Sendable {
         await inbox.calm()
         guard let subject = try await store.subject(job.capture, version: job.version, owner: owner) else { return }
         do {
-            // No other analysis replaces this one, so it omits what cannot be read: the words alone are worth analysing.
+            // No other analysis replaces this one. So if the picture cannot be read, this leaves its text out, because the words alone are
+            // worth analysing.
             let analysis = try await engines.fallback(try await input(subject, needsPictureText: false), error: job.error)
             try await run.complete { [store] tx in
                 try store.keep(standIn: analysis, of: job.capture, version: job.version, owner: owner, tx)
@@ -114,7 +115,7 @@ struct CaptureProcessing: Sendable {
             do {
                 return try await run.complete { [store] tx in try store.file(seen, words, tx) }
             } catch is CaptureStore.Replaced {
-                // The words must be those of the new analysis.
+                // Try again: the words must be those of the new analysis.
             }
         }
         throw JobFailure.temporary("the analysis was replaced several times meanwhile", after: .zero)
@@ -157,7 +158,8 @@ struct CaptureProcessing: Sendable {
 
     private func file(_ file: MediaLibrary.StoredFile, of owner: String) -> CaptureFile {
         CaptureFile(contentType: file.type.rawValue, byteCount: file.byteCount, pixelCount: file.pixelCount) { [blobs, files] in
-            // The engine closes the duplicate. A temporary copy has no name and ends with its last descriptor; the number of jobs bounds them.
+            // The engine closes the duplicate. A temporary copy has no name and ends with its last descriptor. The number of jobs bounds
+            // the copies.
             let descriptor = try await files.withFile(of: file.blob, in: blobs, for: owner) { dup($0) }
             guard descriptor >= 0 else { throw BlobError.system(operation: "dup", code: errno) }
             return descriptor

@@ -127,7 +127,7 @@ extension CaptureStore {
             """)
         try touch(row.hour, owner: owner, tx)
         try events.emit(.captureProcessed, ProcessedEvent(id: id, date: row.hour.day), to: owner, tx)
-        // May exceed the quota: the server keeps the analysis of every capture that it acknowledged.
+        // This may exceed the quota: the server keeps the analysis of every capture that it acknowledged.
         try library.note(rowBytes: growth, owner: owner, tx)
     }
 
@@ -152,6 +152,6 @@ extension CaptureStore {
 /// The payload of `capture.processed`.
 struct ProcessedEvent: Codable, Sendable {
     let id: String
-    /// The user's day.
+    /// The user's day on which the capture was made.
     let date: String
 }

@@ -8,13 +8,14 @@ struct CaptureLinks: Sendable {
     let links: SignedLinks
     let library: MediaLibrary
 
-    /// - Parameter media: the file's id in the library. A second upload, which replaces the file under its path, has another one.
+    /// - Parameter media: the file's id in the library. A second upload, which replaces the file under its path, has another id.
     func upload(owner: String, capture: String, kind: CaptureFileRow.Kind, type: MediaType?, media: String) -> String {
         links.signed(
             "/raw-media/\(Self.encoded(owner))/memories/\(capture)/\(kind.rawValue).\(type?.fileExtension ?? "bin")", version: media)
     }
 
-    /// What a capture shows: the file that was uploaded for it, else the file of the library that it names, else the address that it names.
+    /// The URL that a capture shows: of the file that was uploaded for it, else of the library's file that it names, else the URL that it
+    /// names.
     func url(_ kind: CaptureFileRow.Kind, of whole: CaptureStore.Whole) -> String? {
         let (capture, files) = whole
         return url(kind, of: capture.id, owner: capture.owner, files, otherwise: kind == .photo ? capture.photo : capture.audio)

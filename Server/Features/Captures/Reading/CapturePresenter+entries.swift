@@ -6,7 +6,7 @@ import Intelligence
 import KeepsakeWire
 
 extension CapturePresenter {
-    /// For the timeline and for search results.
+    /// Renders a capture for the timeline and for search results.
     func entry(_ whole: CaptureStore.Whole) -> EntryKind.Entry {
         let row = whole.capture
         return EntryKind.Entry(

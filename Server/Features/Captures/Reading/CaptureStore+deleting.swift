@@ -5,9 +5,9 @@ import Media
 import Search
 import Web
 
-/// Deleting captures with every trace.
+/// Deletes captures with every trace of them.
 extension CaptureStore {
-    /// The captures of a span that one write deletes: the first ones, at most `limit` and what `DeletionStep` allows.
+    /// The captures of a span that one write deletes: its first ones, as many as `limit` and `DeletionStep` allow.
     func ids(in range: TimeRange, owner: String, limit: Int) async throws -> [String] {
         let (from, to) = (range.from ?? Timestamp(microseconds: .min), range.to ?? Timestamp(microseconds: .max))
         return try await database.read { tx in
@@ -60,7 +60,7 @@ extension CaptureStore {
         }
     }
 
-    /// The files of those of the captures that exist.
+    /// Selects the uploaded files of those captures that exist.
     static func uploads(for captures: [String], owner: String) -> SQL {
         """
         SELECT capture_file.media FROM capture JOIN capture_file ON capture_file.owner = capture.owner AND capture_file.capture = capture.id
@@ -68,7 +68,7 @@ extension CaptureStore {
         """
     }
 
-    /// Takes the photos of captures from all contacts, in writes of their own: contacts may have long notes, which are rewritten.
+    /// Removes the photos of captures from all contacts, in separate writes: contacts may have long notes, which are rewritten.
     func removeFaces(of captures: [String], owner: String) async throws {
         guard !captures.isEmpty else { return }
         while true {
@@ -100,8 +100,8 @@ extension CaptureStore {
         "UPDATE contact SET face_capture = NULL WHERE owner = \(owner) AND face_capture = \(capture)"
     }
 
-    /// The files that were uploaded for the id of a capture that does not exist, and that no capture refers to: a client may upload a file
-    /// before it knows the capture's id.
+    /// Those of the files that no capture refers to, and that were uploaded for the id of a capture that does not exist. A client may
+    /// upload a file before it sends the capture.
     private func unused(_ files: Set<String>, owner: String, _ tx: ReadTransaction) throws -> Set<String> {
         try files.filter { file in
             guard let upload = try tx.first(Self.upload(of: file, owner: owner), CaptureFileRow.init),
@@ -123,12 +123,13 @@ extension CaptureStore {
 
     // MARK: Accounts
 
-    /// - Returns: how many rows of an account that is being deleted were deleted.
+    /// - Returns: how many rows were deleted of an account that is being deleted.
     func eraseSome(of owner: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
         let captures = try tx.deletionStep(limit: limit) { Self.first(of: owner, limit: $0) }
         for id in captures { try tx.send("DELETE FROM capture WHERE owner = \(owner) AND id = \(id)") }
         if !captures.isEmpty { return captures.count }
-        // Names go before their contacts, which would take any number of names along.
+        // Names are deleted before their contacts. The deletion of a contact would delete all of its names with it, and it may have any
+        // number.
         var count = 0
         for (table, key) in Self.shortTables where count < limit {
             count += try tx.run(Self.erasure(in: table, key, of: owner, limit: limit - count))
@@ -143,7 +144,7 @@ extension CaptureStore {
         return 0
     }
 
-    /// Tables and the rest of their keys, after the owner. An hour lists the ids of its captures.
+    /// Tables whose rows may be long, and the columns of their keys after the owner. The row of an hour lists the ids of its captures.
     static let longTables: [(table: SQL, key: SQL)] = [("capture_hour", "day, start, hour"), ("capture_day", "day"), ("contact", "id")]
     static let shortTables: [(table: SQL, key: SQL)] = [("contact_name", "name"), ("capture_tombstone", "hash")]
 
@@ -151,7 +152,7 @@ extension CaptureStore {
         "SELECT id, row_bytes FROM capture WHERE owner = \(owner) ORDER BY at, id LIMIT \(limit)"
     }
 
-    /// What the rows that `erasure` deletes count.
+    /// Reads the counted bytes of the rows that `erasure` deletes.
     static func sizes(in table: SQL, _ key: SQL, of owner: String, limit: Int) -> SQL {
         "SELECT row_bytes FROM \(sql: table) WHERE owner = \(owner) ORDER BY \(sql: key) LIMIT \(limit)"
     }

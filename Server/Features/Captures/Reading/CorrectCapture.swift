@@ -3,7 +3,7 @@ import KeepsakeWire
 import Search
 import Web
 
-/// `PATCH /captures/{id}`: the user's own transcription; the capture is analysed again.
+/// `PATCH /captures/{id}`: replaces the transcription by the user's own. The capture is then analysed again.
 struct CorrectCapture: Sendable {
     let store: CaptureStore
     let presenter: CapturePresenter

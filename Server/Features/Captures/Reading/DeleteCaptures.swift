@@ -3,7 +3,7 @@ import Core
 import KeepsakeWire
 import Web
 
-/// `DELETE /captures/{id}`: with every trace in summaries, contacts, the index and the library.
+/// `DELETE /captures/{id}`: deletes a capture with every trace in summaries, contacts, the index and the library.
 struct DeleteCapture: Sendable {
     let store: CaptureStore
 
@@ -13,7 +13,7 @@ struct DeleteCapture: Sendable {
     }
 }
 
-/// `DELETE /captures`: all captures of a span of time.
+/// `DELETE /captures`: deletes all captures of a span of time.
 struct DeleteCaptureSpan: Sendable {
     let store: CaptureStore
 

@@ -1,7 +1,7 @@
 import Core
 import Foundation
 
-/// An hour of a user's day. Hours of different time zones overlap; an hour that a change of the clocks repeats is two.
+/// An hour of a user's day. Hours of different time zones overlap. An hour that a change of the clocks repeats counts as two.
 struct CaptureHour: Sendable, Hashable, Codable {
     /// The time zone's name.
     let zone: String

@@ -2,7 +2,7 @@ import Core
 import Jobs
 
 // Each job of the pipeline has one committed effect, and enqueues the next job in the transaction of that effect. `version` names the
-// content that it works on: when the capture has changed since, the job does nothing, because the change has enqueued new jobs.
+// content that a job works on: when the capture has changed since, the job does nothing, because the change has enqueued new jobs.
 
 /// Transcribes a capture's recording.
 struct TranscribeCapture: Job {

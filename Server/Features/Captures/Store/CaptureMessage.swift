@@ -5,7 +5,7 @@ import KeepsakeWire
 
 /// A capture as a client sends it on the socket.
 struct CaptureMessage: Sendable, Equatable {
-    /// `nil`: the server makes one.
+    /// If it is `nil`, the server makes one.
     var id: String?
     var at: Timestamp
     var photoURL: String?
@@ -92,7 +92,7 @@ enum CaptureRules {
         }
     }
 
-    /// ISO 8601, without an offset in UTC.
+    /// Parses ISO 8601. A time without an offset is in UTC.
     /// - Returns: `nil` outside the years 1970–2199.
     static func moment(_ text: String) -> Timestamp? {
         guard text.utf8.count <= 64, let microseconds = WireDate.parseMicroseconds(text),
@@ -115,7 +115,7 @@ enum CaptureRules {
     static let tombstoneLifetime: Duration = .days(90)
 }
 
-/// A link of ours to a file, known by its path alone: its host, signature and expiry do not count.
+/// A link of ours to a file, identified by its path alone: its host, signature and expiry do not matter.
 enum OurLink: Sendable, Equatable {
     /// What was uploaded for a capture.
     case upload(owner: String, capture: String, kind: CaptureFileRow.Kind)
@@ -160,7 +160,7 @@ extension Problem {
     /// The same error for a capture that does not exist and for somebody else's capture.
     static let noSuchCapture = Problem(.notFound, "There is no such capture.")
     static let noSuchContact = Problem(.notFound, "There is no such contact.")
-    /// For a contact that a member of the query or the body names, and not the path.
+    /// For a contact that the query or the body names, and not the path.
     static func unknownContact(in field: String) -> Problem { Problem(.notFound, "\(field): there is no such contact.", field: field) }
     static let captureDeleted = Problem(.gone, "The capture with this id has been deleted. Use a new id for each capture.")
 }

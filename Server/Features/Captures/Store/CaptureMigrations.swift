@@ -39,7 +39,7 @@ enum CaptureMigrations {
                 "CREATE INDEX capture_by_time ON capture (owner, at, id)",
                 "CREATE INDEX capture_by_photo ON capture (photo_media) WHERE photo_media IS NOT NULL",
                 "CREATE INDEX capture_by_audio ON capture (audio_media) WHERE audio_media IS NOT NULL",
-                // The files that were uploaded for a capture, which may come later.
+                // The files that were uploaded for a capture. The capture itself may come later.
                 """
                 CREATE TABLE capture_file (
                     owner TEXT COLLATE "C" NOT NULL REFERENCES account(id) ON DELETE CASCADE,
@@ -85,7 +85,8 @@ enum CaptureMigrations {
                 "CREATE INDEX contact_by_time ON contact (owner, last_seen, id) WHERE merged_into IS NULL",
                 "CREATE INDEX contact_by_owner ON contact (owner, id)",
                 "CREATE INDEX contact_by_merge ON contact (merged_into) WHERE merged_into IS NOT NULL",
-                // name: a hash, because the name of a deleted contact is stored for a long time. contact: NULL for such a name.
+                // name: a hash, because the name of a deleted contact is stored for a long time. contact: NULL for the name of a deleted
+                // contact.
                 """
                 CREATE TABLE contact_name (
                     owner TEXT COLLATE "C" NOT NULL REFERENCES account(id) ON DELETE CASCADE,
@@ -162,8 +163,8 @@ enum CaptureMigrations {
         Migration(
             "captures/006-given-names",
             [
-                // given_at: when the user gave the contact this name; NULL for a name that captures mention, of a merged contact, or of
-                // a split.
+                // given_at: when the user gave the contact this name. NULL for a name that captures mention, and for a name from a merge
+                // or a split.
                 "ALTER TABLE contact_name ADD COLUMN given_at BIGINT",
                 "CREATE INDEX contact_name_given ON contact_name (contact, given_at, name) WHERE given_at IS NOT NULL",
             ], release: 2),

@@ -10,7 +10,7 @@ import Search
 
 /// Changes of stored captures.
 extension CaptureStore {
-    /// Writes all columns that may change. Call it under `lock`, with `rowBytes` set; the caller counts them.
+    /// Writes all columns that may change. Call it under `lock`, with `rowBytes` set; the caller counts these bytes.
     /// - Parameter isAnalysedAgain: whether the capture is processed again from its first step.
     func change(_ row: inout StoredCapture, isAnalysedAgain: Bool, _ tx: WriteTransaction) throws {
         if isAnalysedAgain {
@@ -29,7 +29,7 @@ extension CaptureStore {
         if isAnalysedAgain { try enqueueFirst([row], tx) }
     }
 
-    /// Enqueues the first job of captures: without words, a recording is transcribed first.
+    /// Enqueues the first job of captures: a recording without a transcription is transcribed first.
     func enqueueFirst(_ rows: [StoredCapture], _ tx: WriteTransaction) throws {
         try jobs.enqueue(
             all: rows.filter { !$0.needsTranscription }.map { (AnalyseCapture(capture: $0.id, version: $0.version), $0.owner) }, tx)
@@ -49,7 +49,7 @@ extension CaptureStore {
             row.transcription = transcription
             row.transcriptionEngine = StoredCapture.userEngine
             if row != old {
-                // The old analysis would still contain the old words.
+                // The old analysis is removed, because it would still contain the old words.
                 row.analysisText = nil
                 row.rowBytes = row.countedBytes
                 try change(&row, isAnalysedAgain: true, tx)
@@ -73,8 +73,8 @@ extension CaptureStore {
         _ file: MediaLibrary.File, _ kind: CaptureFileRow.Kind, type: MediaType, to id: String, owner: String,
         answering: @escaping @Sendable (WriteTransaction) throws -> Answer
     ) async throws -> (Answer, surplus: [BlobKey]) {
-        // This is for captures that were stored before there was a limit. The other captures lose the earlier file only if the new one is
-        // stored.
+        // More than `namingLimit` captures refer to the earlier file only if they were stored before that limit existed. Those beyond the
+        // limit lose the file here. The others lose it in the write below, so only if the new file is stored.
         if let old = try await self.file(kind, of: id, owner: owner) {
             try await forgetMost(of: old.media, except: Self.namingLimit, owner: owner)
         }
@@ -91,7 +91,7 @@ extension CaptureStore {
             } else {
                 kept = try library.add([file], rowBytes: 0, owner: owner, tx)
             }
-            // The replaced file's row went with its media.
+            // The row of the replaced file was deleted with its media. This deletes a row of this kind that may be left.
             try tx.run("DELETE FROM capture_file WHERE owner = \(owner) AND capture = \(id) AND kind = \(kind.rawValue)")
             try tx.run(
                 CaptureFileRow.table.insert(
@@ -109,7 +109,7 @@ extension CaptureStore {
 }
 
 extension StoredCapture {
-    /// Whether its jobs have not ended.
+    /// Whether the capture's jobs have not ended yet.
     var isPending: Bool { status == .received || status == .processing }
 
     /// Whether the capture names a recording and has no transcription. The job checks whether the recording exists.

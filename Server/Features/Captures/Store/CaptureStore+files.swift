@@ -19,14 +19,14 @@ extension CaptureStore {
 
     /// The most captures whose analysis one write deletes.
     static let droppedAtOnce = 32
-    /// The same limit in counted bytes: texts of 2 MB. Their rows are rewritten, but they keep their entries in the index until they are
-    /// analysed again.
+    /// The same limit in counted bytes: texts of 2 MB. The rows of these captures are rewritten, but the captures keep their entries in the
+    /// index until they are analysed again.
     private static let droppedByteCount = RowBytes.searchable * DeletionStep.byteCount
 
-    /// A capture that names a file, and what it counts.
+    /// A capture that names a file, and the bytes that its row counts.
     private typealias Naming = (id: String, rowBytes: Int64?)
 
-    /// Before a file is replaced: captures beyond the first `kept` lose it, in writes of their own.
+    /// Call it before a file is replaced. All captures beyond the first `kept` lose the file, in separate writes.
     func forgetMost(of file: String, except kept: Int, owner: String) async throws {
         while true {
             try Task.checkCancellation()
@@ -49,7 +49,7 @@ extension CaptureStore {
             for file in files {
                 while true {
                     try Task.checkCancellation()
-                    // A capture may name the file twice.
+                    // A capture may name the file twice, so the limit counts each deleted capture twice.
                     let limit = Self.forgottenAtOnce + Self.droppedAtOnce + 2 * deleted.count
                     let naming = try await naming(file, limit: limit, owner: owner).filter { !deleted.contains($0.id) }
                     let fitting = DeletionStep.rowCount(kept + naming.map { $0.rowBytes })
@@ -78,7 +78,7 @@ extension CaptureStore {
         }
     }
 
-    /// Takes the file from the first ones of these captures, in one write.
+    /// Removes the file from the first of these captures, in one write.
     private func take(_ file: String, from naming: ArraySlice<Naming>, owner: String) async throws {
         let few = naming.prefix(Self.droppedAtOnce)
         let some = few.prefix(DeletionStep.rowCount(few.map { $0.rowBytes }, byteCount: Self.droppedByteCount))
@@ -95,7 +95,7 @@ extension CaptureStore {
         let upload = try tx.first(Self.upload(of: file, owner: owner), CaptureFileRow.init)
         let ids = Set(try first(naming: file, owner: owner, tx) + [upload?.capture].compactMap { $0 }).sorted()
         for id in ids { try tx.lock(Self.lock(id, of: owner)) }
-        // Read again under the locks.
+        // Read the captures again under the locks.
         let rows = try wholes(ids, owner: owner, tx).map(\.capture).sorted { $0.id < $1.id }
         try tx.run("DELETE FROM capture_file WHERE media = \(file) AND owner = \(owner)")
         var growth: Int64 = 0
@@ -108,7 +108,7 @@ extension CaptureStore {
             guard !hasLost.isEmpty else { continue }
             row.rowBytes = row.countedBytes
             growth += row.rowBytes - old.rowBytes
-            // Names that the words do not say are those of the file.
+            // Names that the words do not contain came from the file.
             let words = [row.transcription].compactMap { $0 }
             let names = old.analysis?.mentionedNames.filter { Grounding.stands($0, in: words) } ?? []
             growth += try mention(names, in: row, tx)
@@ -130,7 +130,8 @@ extension CaptureStore {
         try tx.deletionStep(limit: Self.forgottenAtOnce) { Self.naming(file, owner: owner, limit: $0) }
     }
 
-    /// Also finds captures that were stored after the first statements of `forget`. Reads none of their texts.
+    /// Removes the file from all remaining captures, also from those that were stored after the first statements of `forget`. Reads none of
+    /// their texts.
     /// - Parameter ids: only these captures; `nil` for all.
     private func forgetTheRest(of file: String, among ids: [String]? = nil, owner: String, _ tx: WriteTransaction) throws {
         var dropped: [String: (version: Int64, isSilent: Bool)] = [:]
@@ -163,7 +164,7 @@ extension CaptureStore {
         """
     }
 
-    /// Captures that name the file as their photo or as their recording. Reads nothing behind their texts.
+    /// Captures that name the file as their photo or as their recording. Reads no column that is stored after their texts.
     static func ids(naming file: String, as kind: CaptureFileRow.Kind, owner: String, limit: Int) -> SQL {
         let column: SQL =
             switch kind {

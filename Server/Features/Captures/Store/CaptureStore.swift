@@ -57,7 +57,7 @@ struct CaptureStore: Sendable {
         return captures.map { ($0, files[$0.id] ?? []) }
     }
 
-    /// By capture.
+    /// The files that were uploaded for captures, by capture id.
     func files(of captures: [String], owner: String, _ tx: ReadTransaction) throws -> [String: [CaptureFileRow]] {
         guard !captures.isEmpty else { return [:] }
         return Dictionary(grouping: try tx.list(Self.files(of: captures, owner: owner), CaptureFileRow.init), by: \.capture)
@@ -87,11 +87,11 @@ struct CaptureStore: Sendable {
     /// A page of captures, whose texts together fit in one response.
     struct ListedPage: Sendable {
         let page: Page<Listed, TimeKey>
-        /// `nil` when they are long: read them in the caller's turn.
+        /// `nil` when their texts are long: then read them in the caller's turn.
         let captures: [Whole]?
     }
 
-    /// The latest first.
+    /// A page of captures, the latest first.
     func page(owner: String, _ filter: Filter, _ request: PageRequest<TimeKey>) async throws -> ListedPage {
         try await database.read { tx in
             let listed = try listed(after: request.after, limit: request.rowLimit, tx) { after, limit in
@@ -104,7 +104,7 @@ struct CaptureStore: Sendable {
         }
     }
 
-    /// In the order of the list. Captures that were deleted meanwhile are missing.
+    /// Reads the listed captures, in the order of the list. Captures that were deleted meanwhile are missing.
     func captures(_ listed: [Listed], owner: String) async throws -> [Whole] {
         try await database.read { tx in try captures(listed, owner: owner, tx) }
     }
@@ -211,6 +211,7 @@ struct CaptureStore: Sendable {
         """
     }
 
-    /// Taken by every write that changes what a capture contains, before it reads the capture. Only such a write inserts no new capture.
+    /// Every write that changes what a capture contains takes this lock before it reads the capture. A write that inserts a new capture
+    /// does not.
     static func lock(_ capture: String, of owner: String) -> String { "capture \(owner) \(capture)" }
 }

@@ -8,7 +8,7 @@ import Search
 
 /// One row of `capture`.
 struct StoredCapture: Sendable, Equatable {
-    /// What the timeline, search results and stored responses call it.
+    /// The kind of captures on the timeline, in search results and in stored responses.
     static let kind = "capture"
 
     let owner: String
@@ -43,7 +43,7 @@ struct StoredCapture: Sendable, Equatable {
         return (try? encoder.encode(analysis)).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// What the row counts against its owner's quota, with its words in the index and what a summary repeats of it.
+    /// The bytes that the row counts against its owner's quota, with its words in the index and what a summary repeats of it.
     var countedBytes: Int64 {
         let analysis = analysis
         return RowBytes.count(

@@ -51,14 +51,14 @@ struct CoveAnnouncer: Sendable {
             id: identifiers.next(), cove: cove, kind: kind.name, subject: subject, payload: String(decoding: bytes, as: UTF8.self),
             actor: actor, told: "", createdAt: identifiers.clock.now)
         guard let stored = try tx.row(Self.store(announcement)) else { throw DatabaseError.column("id") }
-        // Otherwise the event waits in an announcement that is under way, whose job sends it.
+        // If the ids differ, an announcement about the same subject is under way, and its job also sends this event.
         guard try stored.get("id") == announcement.id else { return }
         try jobs.enqueue(SendAnnouncement(announcement: announcement.id), owner: nil, turn: announcement.turn, tx)
     }
 
     /// Sends the announcement to the next members, and enqueues the job for those after them.
     func notifyNext(_ id: String, _ tx: WriteTransaction) throws {
-        // The cove or the actor's account was deleted meanwhile.
+        // If there is no announcement, the cove or the actor's account was deleted meanwhile.
         guard let announcement = try tx.first(Self.announcement(id), Announcement.init) else { return }
         if let actor = announcement.actor, try tx.row(Self.hidden(actor)) != nil {
             try tx.run(Self.remove(id))

@@ -34,7 +34,7 @@ struct CalendarFeed: Sendable {
     /// How many bytes were written since the last `take`.
     var byteCount: Int { file.bytes.count }
 
-    /// Whether the bytes fill a piece of the response. Take them before the next step, which would add nothing.
+    /// Whether the bytes fill a piece of the response. Take the bytes before the next step, which would otherwise add nothing.
     var isFull: Bool { byteCount >= DownloadBody.pieceByteCount }
 
     /// Returns what was written since the last call.
@@ -67,13 +67,14 @@ struct CalendarFeed: Sendable {
         enum List: Sendable {
             /// The events that have not ended, by date.
             case open
-            /// Those that have ended, in the order in which they ended.
+            /// The events that have ended, in the order in which they ended.
             case ended
         }
 
         let cove: CalendarStore.FeedCove
         var list: List
-        /// The position after which the next page begins. No id is empty, so events at exactly the first time follow.
+        /// The position after which the next page begins. The id of the first position is empty, and no event's id is, so events at exactly
+        /// its time follow.
         var start: TimeKey
         var limit = CalendarFeed.eventCount
     }
@@ -104,7 +105,8 @@ struct CalendarFeed: Sendable {
         if let last = added.last, added.count < readCount || readCount == place.limit {
             var following = place
             following.start = last.key
-            // Long events fill a piece before the end of their page; the rest of the page was read in vain.
+            // If long events fill a piece before the end of their page, the rest of the page was read in vain, and the next page is
+            // shorter.
             following.limit = added.count < readCount ? added.count : min(place.limit * 2, Self.eventCount)
             return following
         }

@@ -9,7 +9,7 @@ struct CalendarFile: Sendable {
     /// What was written since the last `take`.
     private(set) var bytes: [UInt8] = []
 
-    /// How long an event lasts, for want of an end.
+    /// How long an event lasts in the calendar. Events of coves have no end.
     static let duration = Duration.hours(2)
     /// §3.1: the longest line in octets, without its CRLF.
     private static let lineLength = 75
@@ -64,14 +64,14 @@ struct CalendarFile: Sendable {
             while line[end] & 0xC0 == 0x80 { end -= 1 }
             bytes += line[start..<end]
             bytes += [0x0D, 0x0A, 0x20]
-            // The space counts.
+            // The space at the beginning of the line counts, too.
             (start, room) = (end, Self.lineLength - 1)
         }
         bytes += line[start...]
         bytes += [0x0D, 0x0A]
     }
 
-    /// Escapes UTF-8.
+    /// Appends a text in UTF-8, with its special characters escaped.
     private static func append(_ text: UnsafeBufferPointer<UInt8>, to line: inout [UInt8]) {
         let lineBreak = Array("\\n".utf8)
         func byte(_ index: Int) -> UInt8 { index < text.count ? text[index] : 0 }
@@ -84,7 +84,7 @@ struct CalendarFile: Sendable {
             case 0x0D where next == 0x0A:
                 line += lineBreak
                 index += 1
-            // Beside CR and LF, those that Unicode calls line breaks: some programs split lines there.
+            // Besides CR and LF, this escapes the characters that Unicode calls line breaks, because some programs split lines there.
             case 0x0A...0x0D: line += lineBreak
             case 0xC2 where next == 0x85:
                 line += lineBreak

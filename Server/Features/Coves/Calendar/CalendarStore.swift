@@ -85,7 +85,7 @@ struct CalendarStore: Sendable {
         let name: String
         let endedAt: Timestamp?
         let joinedAt: Timestamp
-        /// How often its events were changed.
+        /// How often the cove's events were changed.
         let version: Int64
 
         init(_ row: inout RowReader) throws {
@@ -145,13 +145,13 @@ struct CalendarStore: Sendable {
         try tx.row(owner(ofLink: token.hash))?.get("account", as: String.self)
     }
 
-    /// The next coves of the feed, at most `feedCoveCount`.
+    /// Returns at most `feedCoveCount` of the feed's next coves.
     func feedCoves(of account: String, ended: Timestamp, after last: TimeKey?) async throws -> [FeedCove] {
         try await database.list(
             Self.feedCoves(of: account, ended: ended, after: last, limit: Self.feedCoveCount), FeedCove.init)
     }
 
-    /// Events of one cove for the feed of a member, in pages.
+    /// Reads a page of one cove's events for the feed of a member.
     func feedEvents(_ statement: SQL) async throws -> [FeedEvent] {
         try await database.list(statement) { row in
             FeedEvent(
@@ -272,7 +272,7 @@ struct CalendarStore: Sendable {
 }
 
 extension TimeKey {
-    /// In the order of the database: by time, then by the bytes of the id.
+    /// Whether this key comes before the other one in the order of the database: by time, then by the bytes of the id.
     func precedes(_ other: TimeKey) -> Bool {
         at != other.at ? at < other.at : id.utf8.lexicographicallyPrecedes(other.id.utf8)
     }

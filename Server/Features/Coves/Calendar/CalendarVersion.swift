@@ -7,7 +7,7 @@ struct CalendarVersion {
     private var hash = SHA256()
 
     init(of account: String, on today: Timestamp) {
-        // 1: the form of the file, to be changed with the code that writes it.
+        // "1" stands for the form of the file. Change it together with the code that writes the file.
         for text in ["1", account, String(today.seconds)] { add(text) }
     }
 

@@ -20,7 +20,7 @@ struct CoveCalendar: CovePart {
         links = context.links
         cursors = context.cursors
         identifiers = context.identifiers
-        // An intruder may have made the link, and it needs no sign-in.
+        // An intruder may have made the link, which works without a sign-in.
         accounts.onRecovery { account, tx in
             try CalendarStore.endLink(of: account, tx) ? "The link of your calendar" : nil
         }

@@ -2,7 +2,7 @@ import Core
 import KeepsakeWire
 import Web
 
-/// `DELETE /calendar-link`: the link of the caller's feed works no more.
+/// `DELETE /calendar-link`: ends the link of the caller's feed.
 struct DeleteCalendarLink: Sendable {
     let store: CalendarStore
 

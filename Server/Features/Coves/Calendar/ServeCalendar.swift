@@ -9,12 +9,12 @@ struct ServeCalendar: Sendable {
     let store: CalendarStore
     let clock: WallClock
 
-    /// The feed begins this long ago.
+    /// How far the feed goes back.
     private static let past = Duration.days(365)
     static let missing = Problem(.notFound, "There is no such calendar. Its link may have been deleted.")
 
     func handle(_ input: CalendarFeedInput, _ context: WebContext) async throws -> Download {
-        // Whole days, so that the content changes with the clock once a day only.
+        // The times are whole days, so that the content changes with the clock only once a day.
         let today = Timestamp(daysSince1970: clock.now.daysSince1970)
         let ended = today - EventRules.kept
         guard let token = CalendarToken(input.token), let found = try await store.feed(token, on: today, ended: ended) else {

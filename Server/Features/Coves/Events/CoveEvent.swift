@@ -23,7 +23,7 @@ struct CoveEvent: Sendable, Equatable {
     let createdAt: Timestamp
     var changedAt: Timestamp
 
-    /// What stored responses call an event.
+    /// Identifies an event in stored responses.
     var resource: CreatedResource { Self.resource(id) }
     static func resource(_ id: String) -> CreatedResource { CreatedResource(kind: kind, id: id) }
     static let kind = "cove-event"

@@ -8,13 +8,13 @@ import Media
 enum EventRules {
     /// The most events of a cove that have not ended.
     static let maxInCove = 10_000
-    /// The most events that an account hosts, including ended ones that are still kept. It bounds what one write changes when the account
-    /// is closed.
+    /// The most events that an account hosts, including ended ones that are still kept. The limit bounds what one write changes when the
+    /// account is closed.
     static let maxHosted = 5_000
-    /// RSVPs of an account. It bounds what one write changes when the account leaves a cove, or is closed or suspended: two rows for each
-    /// RSVP. Accounts may still have up to 10,000 from earlier versions, and can change and remove them.
+    /// The most RSVPs of an account. The limit bounds what one write changes when the account leaves a cove, or is closed or suspended: two
+    /// rows for each RSVP. Accounts may still have up to 10,000 from earlier versions, and can change and remove them.
     static let maxRSVPs = 2_000
-    /// RSVPs that the event itself shows.
+    /// The most RSVPs that an event itself shows.
     static let shownRSVPs = 10
     /// How long an event that has ended is kept, so that calendars can show it as cancelled.
     static let kept = Duration.days(30)
@@ -25,7 +25,7 @@ enum EventRules {
 
     static let onlyCreators = "Only ADMINs of this cove and its creator may create events."
     static let onlyEditors = "Only the host of this event and ADMINs of its cove may edit it."
-    /// Of an event whose host is no longer a member.
+    /// For an event whose host is no longer a member.
     static let onlyRemovers = "Only ADMINs of this cove may delete this event: its host has left."
 
     static let tooManyInCove = Problem(.conflict, "This cove has \(maxInCove) events. Delete one first.")
@@ -42,7 +42,7 @@ enum EventRules {
 
     static func name(_ text: String) throws -> String { try CoveRules.required(text, field: "name", max: 200) }
 
-    /// In the years 1…9999, to the nearest millisecond, the precision of responses.
+    /// A date in the years 1…9999, rounded to the nearest millisecond, the precision of responses.
     static func date(_ date: Date) throws -> Timestamp {
         let seconds = date.timeIntervalSince1970
         guard seconds >= -62_135_596_800, seconds < 253_402_300_799.5 else {
@@ -58,7 +58,7 @@ struct EventChange: Sendable {
     let description: Change<String>
     let date: Timestamp?
     let location: String?
-    /// The request names the cover; without a new file, this removes the old one.
+    /// Whether the request names the cover. If it brings no new file, the old cover is removed.
     let changesCover: Bool
 
     /// - Throws: `.invalid` naming the field.
@@ -70,7 +70,7 @@ struct EventChange: Sendable {
         changesCover = input.coverPhoto != .unchanged
     }
 
-    /// Everything but the cover.
+    /// Applies everything but the cover.
     func apply(to event: inout CoveEvent) {
         event.name = name ?? event.name
         event.date = date ?? event.date

@@ -4,10 +4,10 @@ import FeatureKit
 import Media
 import Web
 
-/// What happens to events and RSVPs when people leave, are closed or suspended, and what is deleted later.
+/// What happens to events and RSVPs when a member leaves, or an account is closed or suspended, and which events are deleted later.
 extension EventStore {
-    /// Removes the account's RSVPs in coves that it has left. Part of the write that ends the memberships, under the locks of the coves. No
-    /// statement needs a result, so that the statements for many coves take few round trips to PostgreSQL.
+    /// Removes the account's RSVPs in coves that it has left. This is part of the write that ends the memberships, under the locks of the
+    /// coves. No statement needs a result, so that the statements for many coves take few round trips to PostgreSQL.
     func memberLeft(coves: [String], account: String, _ tx: WriteTransaction) throws {
         try tx.lock(Self.rsvpLock(account))
         for cove in coves {
@@ -16,7 +16,7 @@ extension EventStore {
         }
     }
 
-    /// Part of the write that closes or suspends the account, which holds the lock of its standing.
+    /// This is part of the write that closes or suspends the account. That write holds the lock of the account's standing.
     func hide(_ account: String, _ reason: HidingReason, _ tx: WriteTransaction) throws {
         switch reason {
         case .suspended:
@@ -24,13 +24,13 @@ extension EventStore {
             try tx.run(Self.count(account, isHidden: false, by: -1))
             try tx.run("UPDATE cove_rsvp SET hidden = 1 WHERE account = \(account) AND hidden = 0")
         case .closed:
-            // Its RSVPs have ended with its memberships. Its events end now; `eraseSome` deletes them and notifies the members.
-            // Their coves are locked already, see `CoveUse.changedCoves`.
+            // The account's RSVPs have ended with its memberships. Its events end now; `eraseSome` deletes them and notifies the members.
+            // The coves of the events are locked already, see `CoveUse.changedCoves`.
             for (cove, count) in try Self.hostedCounts(of: account, tx).sorted(by: { $0.cove < $1.cove }) {
                 try tx.run(Self.changeEventCount(of: cove, by: -count))
                 try tx.run(Self.bumpCalendar(of: cove))
             }
-            // Events that had ended before: `eraseSome` deletes them without a notice, and calendars no longer show them as cancelled.
+            // `eraseSome` deletes events that had ended before without a notice, and calendars no longer show them as cancelled.
             try tx.run("UPDATE cove_event SET ended_at = 1 WHERE host = \(account) AND ended_at > 1")
             try tx.run("UPDATE cove_event SET ended_at = 0 WHERE host = \(account) AND ended_at IS NULL")
         }
@@ -49,7 +49,7 @@ extension EventStore {
         if removed > 0 { return removed }
         let covers = try tx.run(Self.dropCovers(of: account, limit: limit))
         if covers > 0 { return covers }
-        // The closing has removed them; these were written by a request that was still running.
+        // Closing the account has removed its RSVPs. Those that are left were written by a request that was still running.
         try tx.lock(Self.rsvpLock(account))
         try tx.run(Self.count(account, isHidden: false, by: -1))
         return try tx.run("DELETE FROM cove_rsvp WHERE account = \(account)")
@@ -88,8 +88,8 @@ extension EventStore {
             guard left > 0 else { break }
             // The event counts even if nothing was deleted: 0 would tell the caller that no event is left.
             left -= 1
-            // PostgreSQL: another write, such as the sweep of ended coves, may have deleted the event since it was read. That write has done
-            // all that follows.
+            // On PostgreSQL, another write, such as the sweep of ended coves, may have deleted the event since it was read. That write has
+            // done all that follows here.
             guard try tx.run("DELETE FROM cove_event WHERE id = \(gone.id)") == 1 else { continue }
             if gone.endedAt?.microseconds == 0 {
                 // The host's quota and stored responses are erased with its account.
@@ -103,7 +103,7 @@ extension EventStore {
             }
             if let cover = gone.cover, let owner = gone.coverOwner {
                 try library.erase([cover], owner: owner, tx)
-                // One file a write: captures of the owner may name it.
+                // A write erases only one file, because captures of the owner may refer to it.
                 break
             }
             guard left > 0 else { break }

@@ -13,7 +13,7 @@ extension EventStore {
         let rows = try await database.list(Self.events(of: cove, seenBy: viewer, after: request.after, limit: request.rowLimit)) {
             try EventCard(&$0)
         }
-        // The statement itself checks the membership; only without rows is it unclear why.
+        // The statement itself checks the membership. If it returns no rows, this check tells whether the viewer is a member.
         if rows.isEmpty { try await database.read { tx in _ = try Membership.require(of: viewer, in: cove, tx) } }
         return Page(rows, limit: request.limit) { TimeKey(at: $0.date, id: $0.id) }
     }

@@ -16,7 +16,7 @@ extension EventStore {
             let old = try tx.first(Self.rsvp(of: account, to: id), RSVP.init)
             if let old, old.status == status { return old }
             let change = (status == .going ? 1 : 0) - (old?.status == .going ? 1 : 0)
-            // Runs even if the number does not change: the statement waits for a concurrent write that ends the event.
+            // The statement runs even if the number does not change, because it waits for a concurrent write that ends the event.
             guard try tx.run(Self.changeGoingCount(of: id, by: change)) == 1 else { throw Problem.noSuchEvent }
             let rsvp: RSVP
             if var old {

@@ -47,8 +47,8 @@ struct EventStore: Sendable {
 
     /// A change that changes nothing is neither stored nor announced.
     /// - Returns: the changed event, and the staged blobs that duplicate stored bytes.
-    /// - Throws: `.notFound`; `.forbidden` unless the account is the host or an ADMIN, and a member; `.tooLarge` when the cover exceeds the
-    ///   account's quota.
+    /// - Throws: `.notFound`; `.forbidden` unless the account is a member and either the host or an ADMIN; `.tooLarge` when the cover
+    ///   exceeds the account's quota.
     func edit(
         _ id: String, by account: String, _ change: EventChange, cover: MediaLibrary.File?
     ) async throws -> (CoveEvent, surplus: [BlobKey]) {
@@ -60,7 +60,7 @@ struct EventStore: Sendable {
             change.apply(to: &event)
             let changesCover = cover != nil || change.changesCover
             if changesCover { (event.cover, event.coverOwner) = (cover?.id, cover.map { _ in account }) }
-            // Calendars and the members' devices would otherwise fetch an event that is the same.
+            // Without a change nothing is announced, because calendars and the members' devices would fetch an event that is the same.
             if event == old { return (event, surplus: []) }
             event.revision += 1
             event.changedAt = identifiers.clock.now
@@ -76,7 +76,7 @@ struct EventStore: Sendable {
     }
 
     /// Ends the event: lists no longer show it, and calendars show it as cancelled for a while.
-    /// - Throws: `.notFound`; `.forbidden` unless the account is the host, or an ADMIN while the host is not a member, and a member.
+    /// - Throws: `.notFound`; `.forbidden` unless the account is a member and either the host or, while the host is not a member, an ADMIN.
     func end(_ id: String, by account: String) async throws {
         try await database.write { tx in
             let (membership, event) = try requireLocked(id, account, tx)
@@ -108,12 +108,12 @@ struct EventStore: Sendable {
     private func requireLocked(_ id: String, _ account: String, _ tx: WriteTransaction) throws -> (Membership, CoveEvent) {
         guard let found = try tx.row(Self.cove(of: id)) else { throw Problem.noSuchEvent }
         let membership = try Membership.requireLocked(of: account, in: try found.get("cove"), missing: .noSuchEvent, tx)
-        // It may have ended before the lock was free.
+        // The event may have ended before the lock was free.
         guard let event = try tx.first(Self.event(id), CoveEvent.init) else { throw Problem.noSuchEvent }
         return (membership, event)
     }
 
-    /// Tells the cove's members and the account's own devices.
+    /// Notifies the cove's members and the account's own devices.
     /// - Parameter isMerged: whether a later notice of this kind about the event replaces one that a job has not finished sending.
     func notify(
         _ kind: Event.Kind, _ event: CoveEvent, by account: String, merging isMerged: Bool = false, _ tx: WriteTransaction
@@ -133,7 +133,8 @@ struct EventStore: Sendable {
     private func replaceCover(
         of old: CoveEvent, with cover: MediaLibrary.File?, by account: String, _ tx: WriteTransaction
     ) throws -> [BlobKey] {
-        // The old file counts no more when the new one does. Its owner may just have deleted it.
+        // The quota check of the new file must not include the old one's bytes. The old file may be missing, if its owner has just deleted
+        // it.
         if let cover, let gone = old.cover, old.coverOwner == account, try library.byteCount(of: gone, owner: account, tx) != nil,
             let replaced = try library.replace(gone, with: cover, owner: account, tx)
         {

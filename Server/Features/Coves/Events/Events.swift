@@ -59,7 +59,7 @@ struct Events: CovePart {
         [FileUse { file, owner, tx in try tx.run(EventStore.dropCover(file, of: owner)) }]
     }
 
-    /// What the other parts call.
+    /// What this part does when a membership or a cove ends.
     var use: CoveUse {
         CoveUse(
             memberLeft: { [store] account, coves, tx in try store.memberLeft(coves: coves, account: account, tx) },

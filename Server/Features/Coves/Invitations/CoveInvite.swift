@@ -51,7 +51,7 @@ extension CoveInvite: TableRow {
     }
 }
 
-/// An invitation as the person sees it who got it.
+/// An invitation as the invited person sees it.
 struct ReceivedInvite: Sendable, Equatable {
     let id: String
     let message: String?

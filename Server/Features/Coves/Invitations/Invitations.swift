@@ -10,7 +10,7 @@ import Phone
 import ServiceLifecycle
 import Web
 
-/// The part of the feature with invitations, and with joining, which may need one.
+/// The part of the feature for invitations, and for joining a cove, which may need an invitation.
 struct Invitations: CovePart {
     private let store: InviteStore
     private let presenter: CovePresenter

@@ -3,7 +3,7 @@ import Database
 import Media
 import Web
 
-/// Deletes invitations inside a transaction, with what they count against their senders' quotas.
+/// Deletes invitations inside a transaction, and releases the bytes that they count against their senders' quotas.
 struct InviteRemoval: Sendable {
     let accounts: AccountsFeature
     let library: MediaLibrary

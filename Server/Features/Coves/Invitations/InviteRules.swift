@@ -4,16 +4,16 @@ import Core
 enum InviteRules {
     /// How long an invitation can be used.
     static let lifetime = Duration.days(90)
-    /// Phone numbers of one request.
+    /// The most phone numbers of one request.
     static let maxNumbers = 200
-    /// Open invitations to one phone number that its owner sees, from all coves together.
+    /// The most open invitations to one phone number that its owner sees, from all coves together.
     static let maxForPhone = 100
-    /// Open invitations of one sender to one phone number, from all coves together. The owner's blocks do not change this count: otherwise
-    /// the sender would learn of them.
+    /// The most open invitations of one sender to one phone number, from all coves together. The blocks of the number's owner do not change
+    /// this count: otherwise the sender would learn of them.
     static let maxForPhoneOfSender = 5
-    /// Open invitations of one cove's ADMINs.
+    /// The most open invitations of one cove's ADMINs together.
     static let maxForCove = 10_000
-    /// Open invitations of one sender to one cove.
+    /// The most open invitations of one sender to one cove.
     static let maxForCoveOfSender = 2_000
 
     static func numbers(_ numbers: [String]) throws -> [String] {

@@ -2,7 +2,7 @@ import Core
 import Database
 import People
 
-/// The statements on their own, so that tests can check their query plans.
+/// The statements are separate functions, so that tests can check their query plans.
 extension InviteStore {
     static func senders(ofInvitesTo cove: String) -> SQL { "SELECT sender AS account, id FROM cove_invite WHERE cove = \(cove)" }
 
@@ -24,7 +24,7 @@ extension InviteStore {
     }
 
     /// How many open invitations of ADMINs the cove has, and how many of them are the sender's. The statement reads only an index, because
-    /// an invitation expires a fixed time after its creation. CROSS JOIN: SQLite finds the ADMINs first, so that it reads no other
+    /// an invitation expires a fixed time after its creation. With CROSS JOIN, SQLite finds the ADMINs first, so that it reads no other
     /// invitations.
     static func openCount(of cove: String, by sender: String, _ now: Timestamp) -> SQL {
         """
@@ -47,8 +47,8 @@ extension InviteStore {
     }
 
     /// The open invitations to a phone number that the number's owner sees, newest first: invitations by ADMINs, and, for a person who was
-    /// removed from the cove, only invitations sent after that. The role is compared with a subquery, not with EXISTS: PostgreSQL may turn
-    /// EXISTS into a join, and then sort the whole list.
+    /// removed from the cove, only invitations sent after that. The statement reads the role in a subquery and not with EXISTS, because
+    /// PostgreSQL may turn EXISTS into a join, and then sort the whole list.
     /// - Parameters:
     ///   - cove: only the invitation to this cove.
     ///   - id: only the invitation with this id.

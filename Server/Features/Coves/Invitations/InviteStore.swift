@@ -10,9 +10,9 @@ import Web
 /// All SQL of the table `cove_invite`.
 ///
 /// An invitation belongs to a phone number, not to an account: an account with the verified number sees it, even if it is created later. An
-/// invitation is valid only while the invited person sees it: not when it has expired, its cove has ended, its sender is hidden or no
-/// longer an ADMIN of the cove, or sender or recipient has blocked the other; and not when the person was removed from the cove after the
-/// invitation was sent.
+/// invitation is valid only while the invited person sees it. It is not valid when it has expired, its cove has ended, its sender is hidden
+/// or no longer an ADMIN of the cove, or one of sender and recipient has blocked the other. It is not valid either when the person was
+/// removed from the cove after the invitation was sent.
 struct InviteStore: Sendable {
     let database: any Database
     let accounts: AccountsFeature
@@ -31,7 +31,7 @@ struct InviteStore: Sendable {
         try await database.read { tx in try accounts.phone(of: account, tx) }
     }
 
-    /// The phone numbers of one request.
+    /// One of the phone numbers of a request.
     struct Number: Sendable {
         /// As the request wrote it.
         let written: String
@@ -65,7 +65,7 @@ struct InviteStore: Sendable {
                 sent.append(SentInvites.Sent(id: invite.id, phoneNumber: number.written, createdAt: invite.createdAt.date))
             }
             for invite in made { try tx.run(CoveInvite.table.insert(invite)) }
-            // If sender or person has blocked the other, the person is not notified and does not see the invitation.
+            // If one of sender and person has blocked the other, the person is not notified and does not see the invitation.
             let notified = made.compactMap { invite in
                 state.recipients[invite.phone].map { (payload: CoveInviteNotice(inviteId: invite.id, coveId: cove), account: $0) }
             }
@@ -105,7 +105,7 @@ struct InviteStore: Sendable {
         let ids = Array(people.values)
         let visible = Set(try tx.list(Self.visible(ids, to: sender)) { try $0.next("id") as String })
         let members = Set(try tx.list(Self.members(ids, of: cove)) { try $0.next("account") as String })
-        // The number of a member who is blocked is treated like an unknown number, so that nobody finds out whose it is.
+        // The number of a member who is blocked is treated like an unknown number, so that nobody finds out whose number it is.
         for (phone, account) in people where visible.contains(account) {
             if members.contains(account) { known.memberPhones.insert(phone) } else { known.recipients[phone] = account }
         }
@@ -119,7 +119,7 @@ struct InviteStore: Sendable {
         guard open + count <= InviteRules.maxForCove else { throw InviteRules.tooManyForCove }
     }
 
-    /// Those of the numbers that have too many open invitations.
+    /// Returns the numbers that have too many open invitations.
     /// - Parameter owners: the accounts that have proved one of the numbers, by their numbers.
     private func full(_ phones: [String], owners: [String: String], _ sender: String, _ tx: ReadTransaction) throws -> Set<String> {
         var full: Set<String> = []
@@ -153,7 +153,7 @@ struct InviteStore: Sendable {
         return Page(rows, limit: request.limit) { TimeKey(at: $0.createdAt, id: $0.id) }
     }
 
-    /// The position of an invitation in that list; `nil` when the list has no such row.
+    /// The position of an invitation in the list of `sent`; `nil` when the list has no such row.
     func position(of invite: String, sentBy account: String, cove: String?) async throws -> TimeKey? {
         let statement = Self.sent(invite, by: account, cove: cove, now)
         return try await database.list(statement, CoveInvite.init).first.map { TimeKey(at: $0.createdAt, id: $0.id) }
@@ -231,7 +231,7 @@ struct InviteStore: Sendable {
     /// Deletes expired invitations in batches.
     func sweep() async throws {
         try await database.sweep { limit, tx in
-            // One node at a time.
+            // Only one node deletes at a time.
             try tx.lock("invitations that expired")
             return try removal.run(Self.deleteExpired(before: now, limit: limit), tx)
         }

@@ -2,7 +2,7 @@ import Core
 import KeepsakeWire
 import Web
 
-/// `POST /join-cove`: by the cove's id or by invitation, as the cove's `joining` says. Uses the invitation up.
+/// `POST /join-cove`: makes the caller a member, by the cove's id or by invitation, as the cove's `joining` says. Uses the invitation up.
 struct JoinCove: Sendable {
     let store: InviteStore
 

@@ -20,7 +20,7 @@ struct SendInvite: Sendable {
         let phone = try await store.phone(of: account)
         // The request gives its slot back while it waits for its turns.
         let read = try await context.withoutSlot { try await reader.e164(written, caller: phone) }
-        // The response reveals whose number is a member's. Requests that are refused below count as well.
+        // The response reveals which numbers are members' numbers, so a budget limits them. Requests that are refused below count as well.
         try await budget.count(written, e164: read, of: account)
         let numbers = zip(written, read).map { InviteStore.Number(written: $0, phone: $1) }
         return try await store.send(numbers, to: cove, by: account, message: message) { invites, errors, tx in

@@ -17,13 +17,13 @@ struct Cove: Sendable, Equatable {
     var cover: String?
     var coverOwner: String?
     var joining: CoveJoining
-    /// Without closed and suspended accounts.
+    /// The number of members, without closed and suspended accounts.
     var memberCount: Int
     /// Events that have not ended.
     var eventCount: Int
     let createdAt: Timestamp
 
-    /// What stored responses call a cove.
+    /// Identifies a cove in stored responses.
     var resource: CreatedResource { CreatedResource(kind: Self.kind, id: id) }
     static let kind = "cove"
 
@@ -59,7 +59,7 @@ struct CoveMember: Sendable, Equatable {
     var isCreator: Bool
     let joinedAt: Timestamp
 
-    /// What stored responses call a membership.
+    /// Identifies a membership in stored responses.
     var resource: CreatedResource { CreatedResource(kind: Self.kind, id: id) }
     static let kind = "cove-member"
 

@@ -26,7 +26,7 @@ package struct CoveMembership: CoveLookup {
         """
     }
 
-    /// Counts also memberships of coves that have ended, up to the limit.
+    /// Also counts memberships of coves that have ended. Counts no further than the limit.
     static func keptCount(of account: String) -> SQL {
         """
         SELECT COUNT(*) AS count FROM (

@@ -21,7 +21,8 @@ enum CoveRules {
     static let tooManyKept = Problem(
         .conflict, "You have been in \(maxKept) coves, including those that ended in the last \(keptDays) days. Try again later.")
 
-    /// Says what the person can do. Only the creator sets roles.
+    /// The error for the last ADMIN. It says what the person can do, which depends on whether the person is the creator: only the creator
+    /// sets roles.
     static func lastAdmin(isCreator: Bool) -> Problem {
         let advice =
             isCreator
@@ -44,7 +45,7 @@ enum CoveRules {
         return try description(text).map(Change.set) ?? .clear
     }
 
-    /// An id as clients send it, trimmed. PostgreSQL takes no NUL.
+    /// An id as clients send it, trimmed. It contains no NUL, which PostgreSQL does not accept.
     /// - Throws: `.invalid` naming `field` when no id can look like this.
     static func id(_ text: String, field: String) throws -> String {
         let id = TextRules.trimmed(text)

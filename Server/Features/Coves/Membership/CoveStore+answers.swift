@@ -13,7 +13,7 @@ extension CoveStore {
     static let answerCount = 200
 
     struct Forgotten {
-        /// Bytes of each account's quota.
+        /// Bytes that each account's quota gets back.
         var freed: [String: Int64] = [:]
         /// How many responses were found.
         var count = 0
@@ -44,7 +44,7 @@ extension CoveStore {
         return forgotten
     }
 
-    /// Sorted, as in every write that changes several accounts' usage.
+    /// Releases the freed bytes. The accounts are sorted, as in every write that changes several accounts' usage.
     func note(_ forgotten: Forgotten, _ tx: WriteTransaction) throws {
         for (account, byteCount) in forgotten.freed.sorted(by: { $0.key < $1.key }) {
             try library.note(rowBytes: -byteCount, owner: account, tx)
@@ -70,7 +70,7 @@ extension CoveStore {
         "SELECT creator AS account, id FROM cove WHERE id = \(cove) AND creator = \(creator)"
     }
 
-    /// In earlier versions, each of their requests that sent no invitation stored a response about the cove itself.
+    /// The cove's ADMINs. In earlier versions, each request of an ADMIN that sent no invitation stored a response about the cove itself.
     static func admins(of cove: String) -> SQL {
         "SELECT account, cove AS id FROM cove_member WHERE cove = \(cove) AND hidden IN (0, 1) AND role = 'ADMIN'"
     }
@@ -86,8 +86,9 @@ struct ForgetCove: Job {
     var creator: String?
 }
 
-/// Deletes the cover of a cove that ended because its creator's account was closed. Not a part of `ForgetCove`: while nodes are upgraded
-/// one by one, an older node would complete such a job without deleting the cover. It does not claim jobs of a kind that it does not know.
+/// Deletes the cover of a cove that ended because its creator's account was closed. This is not a part of `ForgetCove`: while nodes are
+/// upgraded one by one, an older node would complete such a job without deleting the cover. An older node does not claim jobs of a kind
+/// that it does not know.
 struct EraseCover: Job {
     static let kind = "coves/erase-cover"
     static let policy = ForgetCove.policy

@@ -8,7 +8,7 @@ extension CoveStore {
     /// Erases some rows of an account that is being deleted: first the ended coves that it created, with all that belongs to them; then its
     /// memberships of other ended coves, and memberships that a request wrote while the account was being closed. `close` has deleted all
     /// other memberships, and has handed the account's coves that continue to other members.
-    /// - Returns: how many rows were deleted, about `limit` at most; 0 when none is left.
+    /// - Returns: how many rows were deleted, at most about `limit`; 0 when none is left.
     func eraseSome(of account: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
         if let cove = try tx.first(Self.firstEnded(of: account), Ended.init) { return try removeSome(cove, limit: limit, tx) }
         return try tx.run(Self.eraseMembers(of: account, limit: limit))
@@ -18,7 +18,7 @@ extension CoveStore {
     func sweep() async throws {
         let before = identifiers.clock.now - .days(CoveRules.keptDays)
         while try await database.write({ tx in
-            // One node at a time.
+            // Only one node deletes at a time.
             try tx.lock("coves that ended")
             guard let cove = try tx.first(Self.firstEnded(before: before), Ended.init) else { return false }
             return try removeSome(cove, limit: 500, tx) > 0
@@ -27,7 +27,7 @@ extension CoveStore {
 
     /// - Returns: how many rows were deleted: at least 1.
     private func removeSome(_ cove: Ended, limit: Int, _ tx: WriteTransaction) throws -> Int {
-        // The statements find the responses by these rows, so the rows are deleted last.
+        // `forgetAnswers` finds the responses by the rows of the cove, so those rows are deleted last.
         let forgotten = try forgetAnswers(about: cove.id, creator: nil, tx)
         if forgotten.count > 0 {
             try note(forgotten, tx)

@@ -43,8 +43,8 @@ extension CoveStore {
     }
 
     /// Removes another member, who can join again only by invitation.
-    /// - Throws: as `Membership.require`; `.forbidden` unless `admin` is an ADMIN, and for the creator; `.notFound` when there is no such
-    ///   member.
+    /// - Throws: as `Membership.require`; `.forbidden` unless `admin` is an ADMIN, or when `account` is the creator's; `.notFound` when
+    ///   there is no such member.
     func remove(_ account: String, from id: String, by admin: String) async throws {
         try await database.write { tx in
             let membership = try Membership.requireLocked(of: admin, in: id, tx)
@@ -81,7 +81,7 @@ extension CoveStore {
         try tx.run(Self.changeCount(of: cove.id, by: 1))
         try tx.run(Self.forgetRemoval(of: account, from: cove.id))
         let notice = CoveMemberNotice(coveId: cove.id, userId: account)
-        // Merged, so that joining and leaving again and again does not tell a large cove each time.
+        // The notices are merged, so that an account that joins and leaves again and again does not notify a large cove each time.
         try announcer.notify(cove: cove.id, kind: .coveJoined, payload: notice, except: account, merging: account, tx)
         try events.emit(.coveJoined, notice, to: account, tx)
         return member
@@ -92,7 +92,7 @@ extension CoveStore {
         try tx.row(Self.removal(of: account, from: cove)) != nil
     }
 
-    /// Ends a membership, and with the last one the cove. Tells the other members and the account's own devices.
+    /// Ends a membership. If it was the last one, ends the cove. Notifies the other members and the account's own devices.
     private func end(_ member: CoveMember, of cove: Cove, _ tx: WriteTransaction) throws {
         try tx.run(Self.deleteMember(member.id))
         try tx.run(Self.changeCount(of: cove.id, by: -1))
@@ -152,7 +152,7 @@ extension CoveStore {
         "SELECT id FROM cove_member WHERE cove = \(cove) AND hidden = 0 AND account <> \(account) LIMIT 1"
     }
 
-    /// Also hidden ones: the cove stays for a suspended member who may come back.
+    /// Finds hidden members, too: the cove stays for a suspended member who may come back.
     static func anyMember(of cove: String) -> SQL { "SELECT id FROM cove_member WHERE cove = \(cove) LIMIT 1" }
 
     static func setRole(_ role: CoveRole, of member: String) -> SQL {

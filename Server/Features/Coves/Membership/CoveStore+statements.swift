@@ -3,13 +3,13 @@ import Database
 import KeepsakeWire
 import People
 
-/// The statements on their own, so that tests can check their query plans.
+/// The statements are separate functions, so that tests can check their query plans.
 extension CoveStore {
     static func createdCount(of account: String) -> SQL {
         "SELECT COUNT(*) AS count FROM cove WHERE creator = \(account) AND ended_at IS NULL"
     }
 
-    /// Counts also coves that have ended, up to the limit. The account may have left them.
+    /// Also counts coves that have ended, and coves that the account has left. Counts no further than the limit.
     static func createdKeptCount(of account: String) -> SQL {
         "SELECT COUNT(*) AS count FROM (SELECT id FROM cove WHERE creator = \(account) LIMIT \(CoveRules.maxKept)) AS kept"
     }

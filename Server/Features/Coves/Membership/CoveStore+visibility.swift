@@ -5,11 +5,12 @@ import Media
 
 /// Changes an account's coves when the account is closed, suspended or restored, in the same write. The size of the write is bounded: an
 /// account is a member of at most `CoveRules.maxMemberships` coves and has created at most `CoveRules.maxCreated`. Memberships of coves
-/// that have ended do not change: nobody sees them, and `eraseSome` deletes them in steps.
+/// that have ended do not change: nobody sees them, and `eraseSome` deletes them in steps. Giving a cover to another account takes about
+/// fifty statements, so this happens in steps before.
 extension CoveStore {
     /// Ends the memberships of an account that is being closed, and the coves that it created, including those that it has left.
-    /// - Parameter keepsCoves: instead of ending a cove, makes its longest-standing ADMIN the creator; without another ADMIN, its
-    ///   longest-standing MEMBER. A cove without other members ends.
+    /// - Parameter keepsCoves: `true` keeps the coves that have other members. The longest-standing ADMIN of such a cove becomes the
+    ///   creator; without another ADMIN, the longest-standing MEMBER does.
     func close(_ account: String, keepsCoves: Bool, _ tx: WriteTransaction) throws {
         let joined = try lockCoves(of: account, and: uses.flatMap { try $0.changedCoves(account, tx) }, tx)
         if keepsCoves { try handCoves(of: account, tx) }
@@ -77,10 +78,10 @@ extension CoveStore {
         for cove in try tx.list(Self.created(by: account), Cove.init) {
             if let heir = try heir(of: cove.id, besides: account, tx) { handed.append((cove, heir)) }
         }
-        // The heirs' usage changes: in the order of their ids, as in every write that changes several accounts' usage.
+        // The heirs' usage is changed in the order of their ids, as in every write that changes several accounts' usage.
         for (cove, heir) in handed.sorted(by: { $0.heir.account < $1.heir.account }) {
             try tx.run(Self.makeCreator(heir.id))
-            // A cover that may hold a position, and of which no copy without metadata is stored, is not handed. `close` removes it.
+            // A cover that may hold a position, and of which no copy without metadata is stored, is not handed on. `close` removes it.
             let rowBytes: Int64 = try tx.row(Self.hand(cove.id, to: heir.account))?.get("row_bytes") ?? 0
             if let cover = cove.cover, cove.coverOwner == account, try library.handShown(cover, from: account, to: heir.account, tx) {
                 try tx.run(Self.handCover(of: cove.id, to: heir.account))
@@ -89,6 +90,32 @@ extension CoveStore {
             try library.note(rowBytes: -rowBytes, owner: account, tx)
         }
     }
+
+    /// Gives covers that the account uploaded for coves that it created to the members who get these coves. The account stays the creator
+    /// until `close`, so a cover belongs to somebody else than the creator meanwhile, as after another ADMIN has changed it.
+    /// - Parameter last: the last cove of the step before; empty for the first one.
+    /// - Returns: the last cove of this step; `nil` when no cove is left.
+    func handSomeCovers(of account: String, after last: String, _ tx: WriteTransaction) throws -> String? {
+        let ids: [String] = try tx.list(Self.covered(by: account, after: last)) { try $0.next("id") }
+        for id in ids { try Membership.lock(id, tx) }
+        // The coves are read under their locks: another write may have changed a cover before.
+        var covers: [(cove: String, cover: String, heir: String)] = []
+        for id in ids {
+            guard let cover = try tx.first(Self.covered(id, by: account), Cove.init)?.cover,
+                let heir = try heir(of: id, besides: account, tx)
+            else { continue }
+            covers.append((cove: id, cover: cover, heir: heir.account))
+        }
+        // In the order of the heirs' ids, as in `handCoves`.
+        for (cove, cover, heir) in covers.sorted(by: { $0.heir < $1.heir }) {
+            guard try library.handShown(cover, from: account, to: heir, tx) else { continue }
+            try tx.run(Self.handCover(of: cove, to: heir))
+        }
+        return ids.count == Self.coversAtOnce ? ids.last : nil
+    }
+
+    /// The most covers of one write.
+    static let coversAtOnce = 8
 
     /// The member who gets a cove: visible before suspended, ADMIN before MEMBER, then by the time of joining.
     private func heir(of cove: String, besides account: String, _ tx: ReadTransaction) throws -> CoveMember? {
@@ -112,6 +139,21 @@ extension CoveStore {
 
     static func created(by account: String) -> SQL {
         "\(sql: Cove.table.select) WHERE cove.creator = \(account) AND cove.ended_at IS NULL ORDER BY cove.created_at, cove.id"
+    }
+
+    /// Coves that the account created, with a cover that it uploaded.
+    static func covered(by account: String, after last: String) -> SQL {
+        """
+        SELECT id FROM cove WHERE cover_owner = \(account) AND id > \(last) AND creator = \(account) AND ended_at IS NULL
+        ORDER BY id LIMIT \(coversAtOnce)
+        """
+    }
+
+    static func covered(_ cove: String, by account: String) -> SQL {
+        """
+        \(sql: Cove.table.select) WHERE cove.id = \(cove) AND cove.creator = \(account) AND cove.cover_owner = \(account)
+            AND cove.ended_at IS NULL
+        """
     }
 
     static func changeCounts(of account: String, in coves: [String], by change: Int, wasHidden: Bool) -> SQL {

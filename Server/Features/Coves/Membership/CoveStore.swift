@@ -106,7 +106,7 @@ struct CoveStore: Sendable {
         }
     }
 
-    /// The account's coves, those joined first first.
+    /// The account's coves, in the order in which the account joined them.
     func coves(of account: String) async throws -> [CoveCard] {
         try await database.list(Self.coves(of: account)) { try CoveCard(&$0) }
     }

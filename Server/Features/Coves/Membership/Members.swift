@@ -61,7 +61,8 @@ struct Members: CovePart {
 
     var jobs: [JobHandler] {
         [
-            // A series of jobs that nobody waits for. With one at a time, the other job slots are free for jobs that somebody waits for.
+            // Nobody waits for this series of jobs. Only one runs at a time, so that the other job slots are free for jobs that somebody
+            // waits for.
             JobHandler(ForgetCove.self, most: 1) { [store] run in
                 try await run.complete { tx in try store.forgetMore(run.payload, tx) }
             },

@@ -4,7 +4,7 @@ import Web
 
 /// The position after a row of the list of recommended friends.
 struct RecommendationKey: CursorKey, Equatable {
-    /// Shared coves of the row's person.
+    /// How many coves the row's person shares with the account.
     let shared: Int
     /// The person's account id.
     let account: String

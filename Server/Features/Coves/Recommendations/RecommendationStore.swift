@@ -4,8 +4,8 @@ import People
 
 /// Finds people who share coves with an account. Reads the tables of coves and friends; it has none of its own.
 ///
-/// The work is bounded, however large the coves are: the store looks at the `coveCount` coves that the account joined last, and in each at
-/// the `memberCount` members who joined last.
+/// The work is bounded, however large the coves are: the store examines the `coveCount` coves that the account joined most recently, and in
+/// each cove the `memberCount` members who joined most recently.
 struct RecommendationStore: Sendable {
     /// The most coves that the store examines.
     static let coveCount = 20

@@ -14,7 +14,7 @@ struct CreateArchive: Sendable {
         let viewer = try context.requireViewer()
         let owner = viewer.accountID
         let ids = try Self.checked(input.fileIds)
-        // A browser does not show why a link is refused, so the caller learns now that no further archive can be sent to it.
+        // A browser does not show why it refuses a link. So if no further archive can be sent to the caller, this request already fails.
         _ = try turns.begin(owner, network: context.requester.network)
         let archive = SelectedArchives.Archive(
             id: identifiers.next(), maker: viewer, files: ids, expiresAt: identifiers.clock.now + Self.lifetime)

@@ -3,27 +3,27 @@ import Core
 import Database
 import Web
 
-/// The selections of files to which links to archives refer. All SQL of `media_archive`.
+/// The selections of files to which links to archives refer. Contains all SQL of `media_archive`.
 struct SelectedArchives: Sendable {
     struct Archive: Sendable, Equatable {
         var id: String
-        /// Whose session made the link. The link ends with that session.
+        /// The viewer whose session made the link. The link ends with that session.
         var maker: Viewer
-        /// Ids, each once, in the order of the archive.
+        /// The ids of the files, each once, in the order of the archive.
         var files: [String]
         var expiresAt: Timestamp
 
         var owner: String { maker.accountID }
     }
 
-    /// What an archive needs of a file.
+    /// The data of a file that an archive needs.
     struct File: Sendable {
         let id: String
         /// The name that its owner gave it. Untrusted.
         let name: String
         let blob: BlobKey
         let byteCount: Int64
-        /// When it was taken or, if that is not known, stored.
+        /// When the file was taken or, if that is not known, when it was stored.
         let moment: Timestamp
 
         init(_ row: inout RowReader) throws {
@@ -35,7 +35,7 @@ struct SelectedArchives: Sendable {
         }
     }
 
-    /// The most links of an account that work at the same time. A further one ends the oldest.
+    /// The most links of an account that work at the same time. One link more ends the oldest.
     static let limitPerAccount = 20
 
     let database: any Database
@@ -94,7 +94,7 @@ struct SelectedArchives: Sendable {
     }
 
     private static let batch = 100
-    /// Each may list a thousand ids: 40 KB.
+    /// The most selections that one write deletes. Each may list a thousand ids, which take 40 KB.
     private static let sweepCount = 20
 
     private static func read(_ ids: [String], owner: String, _ tx: ReadTransaction) throws -> [String: File] {
@@ -109,7 +109,7 @@ struct SelectedArchives: Sendable {
 
     static func links(of owner: String) -> SQL { "DELETE FROM media_archive WHERE owner = \(owner)" }
 
-    /// A file without a category is in none of the library's lists.
+    /// Selects only files of the library's lists. A file without a category is in none of them.
     static func files(_ ids: [String], owner: String) -> SQL {
         """
         SELECT id, name, blob, byte_count, COALESCE(taken_at, created_at) AS moment FROM media
@@ -125,7 +125,7 @@ struct SelectedArchives: Sendable {
         """
     }
 
-    /// Makes room for one more link of the owner. An id contains the time at which it was made.
+    /// Deletes the owner's oldest links, so that there is room for one more. An id contains the time at which it was made.
     static func trim(_ owner: String) -> SQL {
         """
         DELETE FROM media_archive WHERE owner = \(owner) AND id <= (

@@ -13,7 +13,7 @@ struct FilmConversion: Sendable {
     let workers: MediaWorkers
     let converter: FilmConverter
 
-    /// How often it looks whether the film still exists.
+    /// The time between two checks whether the film still exists.
     private static let pause = Duration.seconds(1)
 
     private enum Made: Sendable {
@@ -29,7 +29,7 @@ struct FilmConversion: Sendable {
         let id = run.payload.media
         guard let owner = run.owner else { throw JobFailure.permanent("the job names no owner") }
         guard let asset = try await store.asset(id, owner: owner) else { return try await end(run, as: .failed) }
-        // Another file of the account with the same bytes has it.
+        // Another file of the account with the same bytes already has a copy.
         if try await store.variant(of: asset.blob, FilmCopy.name) != nil { return try await end(run, as: .copy) }
         do {
             switch try await whileKept(asset, { try await make(asset) }) {
@@ -64,7 +64,7 @@ struct FilmConversion: Sendable {
             if facts.playsInBrowsers == true { return .nothing }
             let file = try await TemporaryFile.make(in: files.folder)
             try await converter.convert(original, facts, to: file.descriptor)
-            // It comes from a sandboxed process that has read a hostile file, so it is examined like an upload.
+            // The copy comes from a sandboxed process that has read a hostile file, so it is examined like an upload.
             guard try await workers.videoFacts(file.descriptor).playsInBrowsers == true else { throw MediaFailure.refused(.unreadable) }
             let writer = try await blobs.stage()
             do {
@@ -84,7 +84,7 @@ struct FilmConversion: Sendable {
             group.addTask { [store] in
                 while true {
                     try await Task.sleep(for: Self.pause)
-                    // An error of the database says nothing about the film.
+                    // An error of the database does not mean that the film was deleted.
                     if let found = try? await store.database.read({ tx in try store.asset(asset.id, owner: asset.owner, tx) != nil }),
                         !found
                     {
@@ -116,7 +116,7 @@ struct FilmConversion: Sendable {
                 ((), surplus: try await run.complete { [store] tx in try store.end(asset, with: staged, tx) })
             }
         } catch let lost as LeaseLost {
-            // The account was deleted, or another attempt has the job. The bytes have a row only if a commit succeeded without our knowing.
+            // The account was deleted, or another attempt has the job. The bytes have a row only if a commit succeeded that seemed to fail.
             let row = try await store.database.read { [store] tx in try store.ledger.row(staged.key, tx) }
             if row == nil { try? await blobs.delete(staged.key) }
             throw lost

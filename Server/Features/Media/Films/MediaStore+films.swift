@@ -3,7 +3,8 @@ import Core
 import Database
 import Jobs
 
-/// Converts one film. An account has one such job at a time, so that accounts take turns; the write that ends it enqueues the next one.
+/// Converts one film. An account has one such job at a time, so that accounts take turns. The write that ends a job enqueues the account's
+/// next one.
 struct ConvertFilm: Job {
     static let kind = "media/convert-film"
     // The conversion has a time limit of its own, which is below this one.
@@ -12,8 +13,8 @@ struct ConvertFilm: Job {
     let media: String
 }
 
-/// Chooses which film of an account is converted next. Without the lock, a new film could stay waiting for ever: its write would see
-/// another film converting, while the job of that one ends and does not see the new film yet.
+/// Chooses which film of an account is converted next. `startNextConversion` takes a lock, because a new film could otherwise wait for
+/// ever: the write that adds it would see another film converting, while the job of that other film ends and does not see the new film yet.
 extension MediaStore {
     /// Enqueues the account's next film, unless one of its films is converting.
     func startNextConversion(of owner: String, _ tx: WriteTransaction) throws {
@@ -26,7 +27,7 @@ extension MediaStore {
         try conversions.enqueue(ConvertFilm(media: id), key: id, owner: owner, tx)
     }
 
-    /// Writes what became of a film, and starts the account's next one.
+    /// Stores the result of a film's conversion, and starts the account's next one.
     /// - Returns: whether the film still exists.
     @discardableResult
     func end(_ id: String, of owner: String, as playback: Playback, _ tx: WriteTransaction) throws -> Bool {
@@ -38,12 +39,12 @@ extension MediaStore {
     /// Adds the row of a film's copy, and starts the account's next film.
     /// - Returns: the staged blobs that are not needed.
     func end(_ asset: Asset, with copy: StagedBlob, _ tx: WriteTransaction) throws -> [BlobKey] {
-        // The film's row first, in the order in which a deletion locks.
+        // Change the film's row before the copy's row: a deletion locks them in this order.
         guard try end(asset.id, of: asset.owner, as: .copy, tx) else { return [copy.key] }
         return try addVariant(copy, of: asset, spec: FilmCopy.name, type: FilmCopy.type, createdAt: clock.now, tx).surplus
     }
 
-    /// Notes what was read from a film that was stored before the server read codecs, and starts its conversion if it needs one.
+    /// Stores whether browsers play a film that was stored before the server read codecs, and starts its conversion if it needs one.
     func note(_ playback: Playback, of asset: Asset) async throws {
         try await database.write { tx in
             let changed = try tx.run(
@@ -99,7 +100,7 @@ extension MediaStore {
         """
     }
 
-    /// Accounts with waiting films of which none is converting.
+    /// Accounts that have waiting films and no film that is being converted.
     static func idleOwners(limit: Int) -> SQL {
         """
         SELECT DISTINCT media.owner AS owner FROM media

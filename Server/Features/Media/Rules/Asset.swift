@@ -14,10 +14,10 @@ struct Asset: Sendable, Equatable {
     var byteCount: Int64
     /// Pixels, after EXIF rotation; `nil` for audio, and for rows older than this column.
     var width: Int?
-    /// Pixels, after EXIF rotation; `nil` as `width`.
+    /// Pixels, after EXIF rotation; `nil` in the same cases as `width`.
     var height: Int?
     var durationMilliseconds: Int64?
-    /// From the file's metadata, as the camera's clock had it, or as the owner set it.
+    /// When the file was taken: the time in its metadata, by the camera's clock, or the time that the owner set.
     var takenAt: Timestamp?
     var category: String
     var title: String?
@@ -32,7 +32,7 @@ struct Asset: Sendable, Equatable {
 
     var isListed: Bool { category != Self.unlisted }
 
-    /// When it was taken or, if that is not known, stored.
+    /// When the file was taken or, if that is not known, when it was stored.
     var moment: Timestamp { takenAt ?? createdAt }
 
     /// The approximate length of its texts and its link in a response, in bytes: at most 36 KB.

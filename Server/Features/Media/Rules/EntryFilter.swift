@@ -34,11 +34,11 @@ package struct EntryFilter: Sendable, Equatable {
 
     // MARK: SQL
     //
-    // For each combination of labels, the condition fits only the one index that returns the rows in the order of time. That is the purpose
-    // of `|| ''` and of the expressions that join several labels. If every index held the bare columns, PostgreSQL could read an index of
-    // fewer labels instead and check the other labels row by row: it estimates how common a label is from the rows of all accounts. For an
-    // account without this label, it would then read all of the account's rows to return an empty page. The index and the condition must
-    // contain the same expression.
+    // Each combination of labels has one index that returns the rows in the order of time, and its condition fits only this index. That is
+    // the purpose of `|| ''` and of the expressions that join several labels. If every index held the bare columns, PostgreSQL could read
+    // an index of fewer labels instead and check the other labels row by row, because it estimates how common a label is from the rows of
+    // all accounts. For an account without this label, it would then read all of the account's rows to return an empty page. The index and
+    // the condition must contain the same expression.
 
     /// Conditions on the columns `owner`, `category` and `group_id` of an entry's own row. Tags are not included: they have a table of
     /// their own.
@@ -79,8 +79,8 @@ package struct EntryFilter: Sendable, Equatable {
         }
     }
 
-    /// One text for several labels, as the expressions above make it. Each label but the last follows its length, so that different labels
-    /// never make the same text.
+    /// Joins several labels to one text, as the expressions above do. The length of each label but the last comes before the label, so that
+    /// different labels never make the same text.
     private static func joined(_ labels: [String]) -> String {
         labels.dropLast().map { "\($0.unicodeScalars.count) \($0)" }.joined() + (labels.last ?? "")
     }

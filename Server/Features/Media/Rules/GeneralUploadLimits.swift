@@ -11,7 +11,7 @@ package struct GeneralUploadLimits: Sendable {
 
     /// The most bytes of one file; default 50 MB.
     package var fileByteCount = MediaRules.attachments.maxByteCount
-    /// The most bytes of one request; `nil`: as many as the largest allowed files and fields have in total.
+    /// The most bytes of one request; `nil` allows as many as the largest allowed files and fields have in total.
     package var requestByteCount: Int64?
 
     package init() {}

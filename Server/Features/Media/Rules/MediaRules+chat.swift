@@ -2,8 +2,8 @@ import Blobs
 import Core
 
 extension MediaRules {
-    /// One file of at most 100 MB in the field `file`: a picture, a film or a document. Any refusal ends the request, and is 400, or 413 for
-    /// a file that is too large.
+    /// One file of at most 100 MB in the field `file`: a picture, a film or a document. Any refusal ends the request: with 413 for a file
+    /// that is too large, otherwise with 400.
     static let chatFile: UploadRules.FileKind = {
         let media: Set<MediaType> = [.jpeg, .png, .gif, .mp4, .mov]
         let words = "JPEG, PNG, GIF, MP4, MOV, Markdown, text, PDF, Word and USDZ"

@@ -3,7 +3,7 @@ package import Core
 import Foundation
 import KeepsakeWire
 
-/// Limits of one account.
+/// The most that one account may store.
 package struct MediaQuota: Sendable {
     /// Bytes of files, rows and upload reservations together.
     package var byteCount: Int64
@@ -118,7 +118,7 @@ package enum MediaRules {
         var description: String?
         var tags: [String]
         var groupID: String?
-        /// When the files were taken, if the request says so: it counts instead of their metadata.
+        /// When the files were taken, if the request says so. This time takes precedence over the files' metadata.
         var takenAt: Timestamp?
     }
 
@@ -153,7 +153,8 @@ package enum MediaRules {
         return tags
     }
 
-    /// Seconds or milliseconds since 1970. A number whose absolute value is below 10¹¹ is in seconds; 10¹¹ seconds reach the year 5138.
+    /// Seconds or milliseconds since 1970. A number whose absolute value is below 10¹¹ is in seconds: 10¹¹ seconds after 1970 is in the
+    /// year 5138.
     package static func unixTime(_ number: Double, field: String) throws -> Timestamp {
         let isSeconds = abs(number) < 100_000_000_000
         let seconds = isSeconds ? number : number / 1_000
@@ -207,9 +208,9 @@ struct NewAsset: Sendable {
     let labels: MediaRules.Labels
     /// The upload reservation that covers the file's bytes until its row exists; `nil` if nothing was reserved.
     let reservation: String?
-    /// Bytes of another feature's row that exists as long as the file's, and that the file's row counts.
+    /// Bytes of another feature's row that exists as long as the file. The file's row counts them.
     var furtherRowBytes: Int64 = 0
-    /// Whether it is on the timeline by itself, not as a part of another feature's entry.
+    /// Whether the file is on the timeline by itself, not as a part of another feature's entry.
     var isAlone = false
 
     /// - Parameter type: the type to store, if it is more exact than the one that the examiner found; default: the examiner's.

@@ -9,7 +9,7 @@ struct MediaSelection: Sendable, Equatable {
     enum Sort: String {
         /// When the file was stored.
         case createdAt
-        /// When the file was taken or, if that is not known, stored.
+        /// When the file was taken or, if that is not known, when it was stored.
         case takenAt
     }
 
@@ -17,7 +17,7 @@ struct MediaSelection: Sendable, Equatable {
     var sort = Sort.createdAt
     var order = Keyset.Direction.descending
     var range = TimeRange(from: nil, to: nil)
-    /// `nil` for files of all kinds. Its name is the first five characters of the content types of its kind.
+    /// `nil` for files of all kinds. The raw value of a kind is the first five characters of its content types.
     var type: MediaType.Kind?
     /// Only files with these bytes, as 64 lower-case hexadecimal digits; `nil` for all files.
     var sha256: String?
@@ -54,19 +54,20 @@ struct MediaSelection: Sendable, Equatable {
     var scope: [String] {
         let bounds = [range.from, range.to].map { $0.map { String($0.microseconds) } ?? "" }
         let scope = labels.scope + [sort.rawValue, order == .ascending ? "asc" : "desc", type?.rawValue ?? ""] + bounds
-        // Cursors of the last release stay valid.
+        // Without a hash, the scope is the same as in the last release, so that its cursors stay valid.
         return sha256.map { scope + [$0] } ?? scope
     }
 
-    /// If no index covers all labels, the type and the order together: a longer list with the same order and range that an index covers. A
-    /// page reads its rows and keeps those that match. `nil` if one index covers everything.
+    /// `nil` if one index covers all labels, the type and the order together. Otherwise a longer list that an index covers, with the same
+    /// order and range. A page reads the rows of that list and keeps those that match.
     var walked: MediaSelection? {
         guard labels.count > 1, sort == .takenAt || type != nil else { return nil }
         var walked = self
         switch (sort, labels.groupID, labels.tag) {
         // The index of these labels by time stored leaves only the type to be checked.
         case (.createdAt, _, _): walked.type = nil
-        // By time taken, there are indexes of one label each. A group is usually the smallest, and nearly every file has a category.
+        // Each index by time taken holds one label. A group usually has the fewest files. The category is not used, because nearly every
+        // file has one.
         case (.takenAt, let groupID?, _): walked.labels = EntryFilter(groupID: groupID)
         case (.takenAt, nil, let tag): walked.labels = EntryFilter(tag: tag)
         }
@@ -82,7 +83,7 @@ struct MediaSelection: Sendable, Equatable {
         return true
     }
 
-    /// The engines compare bytes. `==` would not tell an accented letter of one character from one of two.
+    /// The engines compare bytes. `==` treats an accented letter that is one character as equal to one that is two.
     private static func isSame(_ one: String, _ other: String) -> Bool { one.utf8.elementsEqual(other.utf8) }
 
     /// The position of a file in the list.

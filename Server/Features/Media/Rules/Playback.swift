@@ -1,7 +1,7 @@
 import Core
 import KeepsakeWire
 
-/// What `?play=1` serves for a film, in the column `media.playback`.
+/// What `?play=1` serves for a film. It is stored in the column `media.playback`.
 enum Playback: String, Sendable, CaseIterable {
     /// Browsers play the original.
     case original
@@ -11,7 +11,7 @@ enum Playback: String, Sendable, CaseIterable {
     case converting
     /// There is a copy.
     case copy
-    /// ffmpeg cannot read it.
+    /// ffmpeg cannot read the film.
     case damaged
     /// The conversion took longer than the operator allows, or the copy grew too large.
     case beyondLimits = "beyond-limits"
@@ -22,11 +22,11 @@ enum Playback: String, Sendable, CaseIterable {
 
 /// The copy of a film for browsers. It is stored like a smaller copy (`media_variant`) of this name.
 enum FilmCopy {
-    /// A later way to convert films needs another name.
+    /// If the way to convert films changes, the name must change, too.
     static let name = "play-1"
     static let type = "video/mp4"
 
-    /// - Throws: `.invalid` for another value than 1, and together with the size of a picture.
+    /// - Throws: `.invalid` for a value other than 1, or when the request also asks for the size of a picture.
     static func isRequested(_ input: FileInput) throws -> Bool {
         guard let play = input.play else { return false }
         guard play == 1 else { throw Problem(.invalid, "play must be 1.", field: "play") }

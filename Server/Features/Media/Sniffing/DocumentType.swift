@@ -30,7 +30,7 @@ package enum DocumentType: String, Sendable, CaseIterable {
         }
     }
 
-    /// What a file may be by its first bytes, if it is a ZIP archive. The media worker finds out which document it is.
+    /// The type of a file that begins like a ZIP archive. The media worker finds out which document it is.
     static let archive = "application/zip"
     /// The types that the media worker examines before a file is stored.
     static let examined: Set<String> = [archive, text.rawValue, doc.rawValue]
@@ -44,7 +44,7 @@ package enum DocumentType: String, Sendable, CaseIterable {
     }
 
     private static func mayBeText(_ head: [UInt8]) -> Bool {
-        // In UTF-16, every other byte of most texts is zero.
+        // A byte order mark is enough for UTF-16, in which every other byte of most texts is zero.
         if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) { return true }
         return head.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 || $0 == 0x0A || $0 == 0x0C || $0 == 0x0D }
     }

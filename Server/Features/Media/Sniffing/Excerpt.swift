@@ -2,14 +2,14 @@
 enum ReadFailure: Error {
     /// The file may have the byte, but the excerpt does not hold it.
     case unseen
-    /// The file ends before it.
+    /// The file ends before the byte.
     case missing
     /// The byte breaks the format's rules.
     case wrong
 }
 
-/// The part of a file that is in memory: its first bytes and, for a complete file, its length and its last bytes. Addressed by offset in
-/// the file. A read throws instead of trapping, whatever offset the file contains.
+/// The part of a file that is in memory: its first bytes and, for a complete file, its length and its last bytes. Bytes are addressed by
+/// their offset in the file. A read throws instead of trapping, whatever offset the file contains.
 struct Excerpt {
     /// Largest offset, 8 PiB: small enough that adding to it cannot overflow.
     static let farthest = 1 << 53

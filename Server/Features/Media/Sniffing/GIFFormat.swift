@@ -6,7 +6,7 @@ enum GIFFormat: FileFormat {
         let version = try seen.byte(4)
         guard version == UInt8(ascii: "7") || version == UInt8(ascii: "9") else { return nil }
         guard try seen.little16(6) > 0, try seen.little16(8) > 0 else { return nil }
-        // §18 of 89a: requires the first block's introducer, which text after the magic letters lacks. It is within the first 781 bytes.
+        // §18 of 89a: the first block has an introducer, which text after the magic letters lacks. It is within the first 781 bytes.
         let introducer = try seen.byte(firstBlock(seen))
         return introducer == 0x21 || introducer == 0x2C ? .gif : nil
     }

@@ -1,8 +1,9 @@
-/// MP4, MOV, M4A, HEIC, HEIF: boxes. ISO/IEC 14496-12 (§4.2 boxes, §4.3 `ftyp`, §8.11 `meta`), 14496-14 (MP4), 23008-12 (HEIF); Apple,
-/// QuickTime File Format Specification (2001), for videos that begin without `ftyp`. Brands: ISOMediaBrands.swift.
+/// MP4, MOV, M4A, HEIC and HEIF, which consist of boxes. Sources: ISO/IEC 14496-12 (§4.2 boxes, §4.3 `ftyp`, §8.11 `meta`), 14496-14 (MP4),
+/// 23008-12 (HEIF); for videos that begin without `ftyp`, Apple's QuickTime File Format Specification (2001). For the brands see
+/// ISOMediaBrands.swift.
 ///
-/// Goes from one top-level box to the next; of an index it reads at most the beginning. Skips a box that is larger than the window: if the
-/// next box begins in the tail, it continues there. A box that exceeds the file's end reveals a truncated file.
+/// The check goes from one top-level box to the next, and reads at most the beginning of an index. It skips a box that is larger than the
+/// window: if the next box begins in the tail, the check continues there. A box that exceeds the file's end reveals a truncated file.
 enum ISOMediaFormat: FileFormat {
     static func claim(_ seen: Excerpt) throws(ReadFailure) -> MediaType? {
         let first = try Box(seen, at: 0)
@@ -68,7 +69,7 @@ enum ISOMediaFormat: FileFormat {
     // MARK: - The walk
 
     /// An index (`moov`; for a picture also `meta`) and media (`mdat`, or `moof` of a fragment) must exist, and every box must lie within
-    /// the file. After both, the first unknown box name ends the walk: cameras append records of their own, not always as boxes.
+    /// the file. Once both are found, the first unknown box name ends the walk: cameras append records of their own, not always as boxes.
     static func check(_ seen: Excerpt, as type: MediaType) throws(ReadFailure) {
         var offset = 0
         var hasIndex = false

@@ -28,7 +28,7 @@ enum JPEGFormat: FileFormat {
     /// differential frames (C3, C5–C7, CB, CD–CF), which libjpeg does not decode, JPEG-LS (F7), JPG0–JPG13, RES.
     private static func isSegment(_ marker: UInt8) -> Bool {
         switch marker {
-        // SOF: baseline, extended, progressive; the last two with arithmetic coding, for which the media worker has a message of its own
+        // SOF: baseline, extended and progressive. C9 and CA use arithmetic coding, for which the media worker has a message of its own.
         case 0xC0, 0xC1, 0xC2, 0xC9, 0xCA: true
         case 0xC4, 0xCC, 0xDB, 0xDC, 0xDD: true  // DHT, DAC, DQT, DNL, DRI
         case 0xDA, 0xE0...0xEF, 0xFE: true  // SOS, APPn, COM
@@ -36,7 +36,7 @@ enum JPEGFormat: FileFormat {
         }
     }
 
-    /// Returns at EOI.
+    /// Walks the marker segments and returns at EOI.
     private static func walk(_ seen: Excerpt) throws(ReadFailure) {
         var offset = 2
         var isFirst = true

@@ -4,7 +4,8 @@ package enum MediaType: String, Sendable, CaseIterable, Codable {
     case png = "image/png"
     case webp = "image/webp"
     case gif = "image/gif"
-    /// HEIF with HEVC, the iPhone's format. Includes sequences: they are registered as `image/heic-sequence`, but clients do not know it.
+    /// HEIF with HEVC, the iPhone's format. Includes sequences: they are registered as `image/heic-sequence`, but clients do not know that
+    /// type.
     case heic = "image/heic"
     /// HEIF with another codec, except AV1: AVIF is a type of its own and not accepted.
     case heif = "image/heif"

@@ -38,7 +38,8 @@ enum WebPFormat: FileFormat {
         return isLegal ? .webp : nil
     }
 
-    /// A visible key frame with a start code and a size. The version field has three bits, of which four values are defined.
+    /// Whether the chunk is a visible key frame with a start code and a size. The version field has three bits, and four of its values are
+    /// defined.
     private static func isVP8(_ seen: Excerpt, _ chunk: RIFF.Chunk) throws(ReadFailure) -> Bool {
         let tag = try seen.little24(chunk.content)
         let isShownKeyFrame = tag & 1 == 0 && tag >> 1 & 7 <= 3 && tag >> 4 & 1 == 1
@@ -49,13 +50,13 @@ enum WebPFormat: FileFormat {
         return isShownKeyFrame && 10 + firstPartition <= chunk.byteCount && width > 0 && height > 0
     }
 
-    /// The signature byte, and version 0 in the top three bits of the fifth byte.
+    /// Whether the chunk has the signature byte, and version 0 in the top three bits of the fifth byte.
     private static func isVP8L(_ seen: Excerpt, _ chunk: RIFF.Chunk) throws(ReadFailure) -> Bool {
         guard try seen.byte(chunk.content) == 0x2F, try seen.byte(chunk.content + 4) >> 5 == 0 else { return false }
         return chunk.byteCount > 5
     }
 
-    /// §2.7.1: ten bytes; the canvas has at most 2³² − 1 pixels. Reserved bits are to be ignored.
+    /// RFC 9649 §2.7.1: the chunk has ten bytes, and the canvas at most 2³² − 1 pixels. Reserved bits are to be ignored.
     private static func isVP8X(_ seen: Excerpt, _ chunk: RIFF.Chunk) throws(ReadFailure) -> Bool {
         let width = 1 + (try seen.little24(chunk.content + 4))
         let height = 1 + (try seen.little24(chunk.content + 7))
@@ -86,7 +87,7 @@ enum WAVFormat: FileFormat {
 
     static func claim(_ seen: Excerpt) throws(ReadFailure) -> MediaType? {
         guard try seen.fourCC(0) == "RIFF", try seen.fourCC(8) == "WAVE" else { return nil }
-        // `fmt ` comes before `data`; JUNK, bext or LIST may come before both. It must be in the window.
+        // `fmt ` comes before `data`; JUNK, bext or LIST may come before both. `fmt ` must be in the window.
         var chunk = try RIFF.chunk(seen, at: 12)
         while chunk.name != "fmt " {
             guard chunk.name != "data" else { return nil }

@@ -80,7 +80,7 @@ package struct Sniffer: Sendable {
     package mutating func receive(_ bytes: some RandomAccessCollection<UInt8>) -> Outcome {
         if head.count < Self.windowByteCount { head.append(contentsOf: bytes.prefix(Self.windowByteCount - head.count)) }
         tail.append(contentsOf: bytes.suffix(Self.tailByteCount))
-        // Trimmed only at twice the length, so that a body that arrives byte by byte does not move the tail for each byte.
+        // The tail is trimmed only at twice its length, so that a body that arrives byte by byte does not move the tail for each byte.
         if tail.count > 2 * Self.tailByteCount { tail.removeFirst(tail.count - Self.tailByteCount) }
         byteCount += bytes.count
         if outcome == .undecided, head.count == Self.windowByteCount {

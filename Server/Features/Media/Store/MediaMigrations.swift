@@ -80,7 +80,7 @@ enum MediaMigrations {
         Migration(
             "media/005-index-pass",
             [
-                // One row: the last asset that was copied into the search index from before the index existed.
+                // One row: of the assets that are older than the search index, the last one that was copied into it.
                 """
                 CREATE TABLE media_index_pass (
                     one SMALLINT PRIMARY KEY CONSTRAINT media_index_pass_one CHECK (one = 1),
@@ -98,7 +98,7 @@ enum MediaMigrations {
                 ALTER TABLE media_usage ADD COLUMN reserved_bytes BIGINT NOT NULL DEFAULT 0
                     CONSTRAINT media_usage_reserved CHECK (reserved_bytes >= 0)
                 """,
-                // Bytes that the row counts in media_usage.row_bytes. NULL: the row is older than this column and not counted yet.
+                // row_bytes: what the row counts in media_usage.row_bytes. NULL: the row is older than this column and not counted yet.
                 "ALTER TABLE media ADD COLUMN row_bytes BIGINT",
                 // One row for each table: the id up to which its older rows were counted.
                 """
@@ -124,7 +124,7 @@ enum MediaMigrations {
         Migration(
             "media/007-position",
             [
-                // 1: the picture's metadata holds a position, or something that cannot be read. NULL: no picture, or not examined for it yet.
+                // has_position: 1 if the metadata holds a position, or something that cannot be read. NULL: no picture, or not examined.
                 "ALTER TABLE media ADD COLUMN has_position SMALLINT CONSTRAINT media_position CHECK (has_position IN (0, 1))"
             ]),
         Migration(
@@ -139,7 +139,8 @@ enum MediaMigrations {
                 """,
                 "DROP INDEX media_by_category",
                 "DROP INDEX media_by_group",
-                // See `EntryFilter` for the expressions. Not partial: PostgreSQL ignores the statistics of a partial index's expressions.
+                // See `EntryFilter` for the expressions. The indexes are not partial: PostgreSQL ignores the statistics of a partial
+                // index's expressions.
                 "CREATE INDEX media_by_category ON media ((owner || ''), category, created_at, id)",
                 "CREATE INDEX media_by_group ON media ((owner || ''), group_id, created_at, id)",
                 """
@@ -169,7 +170,8 @@ enum MediaMigrations {
         Migration(
             "media/010-timeline",
             [
-                // When a file that was uploaded by itself was taken or, if that is not known, stored. NULL: the file is part of another entry.
+                // timeline_at: when a file that was uploaded by itself was taken or, if that is not known, stored. NULL: the file is part
+                // of another entry.
                 "ALTER TABLE media ADD COLUMN timeline_at BIGINT",
                 "ALTER TABLE media_tag ADD COLUMN timeline_at BIGINT",
                 // Older rows do not say how they were uploaded. Features give these categories to files of their own, such as those of a
@@ -198,7 +200,7 @@ enum MediaMigrations {
         Migration(
             "media/011-playback",
             [
-                // See `Playback`. NULL: no film, one that names no codec, or one that is not examined for it yet.
+                // playback: see `Playback`. NULL: no film, a film that names no codec, or one that is not examined yet.
                 """
                 ALTER TABLE media ADD COLUMN playback TEXT COLLATE "C" CONSTRAINT media_playback
                     CHECK (playback IN ('original', 'waiting', 'converting', 'copy', 'damaged', 'beyond-limits', 'failed'))
@@ -208,13 +210,13 @@ enum MediaMigrations {
         Migration(
             "media/012-own-quota",
             [
-                // Bytes that the account may store; NULL: what the server's setting says.
+                // quota_bytes: the bytes that the account may store. NULL: the server's setting applies.
                 "ALTER TABLE media_usage ADD COLUMN quota_bytes BIGINT CONSTRAINT media_usage_quota CHECK (quota_bytes >= 0)"
             ], release: 2),
         Migration(
             "media/013-archives",
             [
-                // What links to archives of selected files stand for, until they expire. `files` is a JSON list of ids.
+                // The selections of files to which links to archives refer, until the links expire. `files` is a JSON list of ids.
                 """
                 CREATE TABLE media_archive (
                     id TEXT COLLATE "C" PRIMARY KEY NOT NULL,
@@ -259,7 +261,7 @@ enum MediaMigrations {
                 CREATE INDEX media_tag_by_taken ON media_tag
                     (owner, (substr(type, 1, 5) || tag), (COALESCE(taken_at, created_at)), media)
                 """,
-                // Holds the rows without copies only, so it is empty except during an upgrade.
+                // This index holds only rows without a type, so it is empty except during an upgrade.
                 "CREATE INDEX media_tag_incomplete ON media_tag (media) WHERE type IS NULL",
             ], release: 2),
         Migration(
@@ -273,8 +275,9 @@ enum MediaMigrations {
         Migration(
             "media/017-dead-blobs",
             [
-                // Files whose bytes were deleted while the rows stayed: two accounts had got covers with the same bytes from a deleted
-                // account, and one of the two was deleted as well. The rows kept the garbage collector from deleting the blobs' rows.
+                // Removes files whose bytes were deleted while their rows stayed: two accounts had got covers with the same bytes from a
+                // deleted account, and one of the two was deleted as well. The rows kept the garbage collector from deleting the blobs'
+                // rows.
                 """
                 UPDATE media_usage SET
                     byte_count = CASE WHEN media_usage.byte_count > gone.bytes THEN media_usage.byte_count - gone.bytes ELSE 0 END,
@@ -294,8 +297,8 @@ enum MediaMigrations {
         Migration(
             "media/018-left-copies",
             [
-                // Copies of bytes that no file has any more. They stayed when their file was deleted, because its bytes were also a copy of
-                // another picture.
+                // Removes copies of bytes that no file has any more. They stayed when their file was deleted, because its bytes were also a
+                // copy of another picture.
                 """
                 UPDATE blob SET
                     refs = CASE WHEN blob.refs > gone.copies THEN blob.refs - gone.copies ELSE 0 END,

@@ -11,7 +11,7 @@ struct MediaPresenter: Sendable {
 
     func link(_ id: String, owner: String) -> String { links.signed(folder(of: owner) + id) }
 
-    /// For a page of files: computes the owner's part of the links once.
+    /// Makes links for a page of files. Computes the owner's part of the links only once.
     func series(of owner: String) -> LinkSeries { links.series(in: folder(of: owner)) }
 
     private func file(_ asset: Asset) -> FileData {
@@ -32,14 +32,14 @@ struct MediaPresenter: Sendable {
     /// The link under which others see a picture; see `ServeSharedFile`.
     func sharedLink(_ id: String, owner: String) -> String { links.signed(folder(of: owner, named: "shared") + id) }
 
-    /// For a list of one owner's pictures.
+    /// Makes shared links for a list of one owner's pictures.
     func sharedSeries(of owner: String) -> LinkSeries { links.series(in: folder(of: owner, named: "shared")) }
 
     /// The link under which a browser downloads an archive of selected files.
     func archiveLink(_ id: String, owner: String) -> String { links.signed(folder(of: owner, named: "archives") + id) }
 
     private func folder(of owner: String, named name: String = "files") -> String {
-        // An asset id is a UUID.
+        // An asset id is a UUID, so it needs no percent-encoding after this folder.
         return "/api/users/user/" + Self.pathComponent(owner) + "/multimedia/" + name + "/"
     }
 

@@ -7,8 +7,8 @@ import Web
 /// Erases the files of an account that is being deleted. Emits no events and leaves the search index and the referring rows alone: no
 /// client is left to receive events, and the other features erase their own rows.
 extension MediaStore {
-    /// A file of a chat ends with its row in the library, which counts the file's text.
-    /// - Returns: the number of assets it selected and erased, at most `limit` and what `DeletionStep` allows.
+    /// Deletes rows of `media`. A file of a chat is deleted with its row of `media`, which also counts the bytes of the file's text.
+    /// - Returns: the number of assets that it erased: no more than `limit`, and no more than `DeletionStep` allows.
     func eraseSome(of owner: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
         let assets: [(id: String, blob: BlobKey)] = try tx.deletionStep(
             limit: limit, { Self.first(of: owner, limit: $0) }
@@ -26,8 +26,8 @@ extension MediaStore {
     func endErasing(of owner: String, _ tx: WriteTransaction) throws {
         for key in try ledger.live(of: owner, tx) {
             guard try ledger.lock(key, of: owner, tx) else { continue }
-            // This also drops variants that a request has added since the account's files were deleted: a row of a copy keeps the row of
-            // its blob.
+            // This also drops variants that a request has added since the account's files were deleted: the row of a copy would keep the
+            // row of its blob from being deleted.
             try dropVariants(of: key, tx)
             // If the blob is also a copy of another picture, that copy is made again when somebody asks for it.
             try tx.run(Self.removeCopies(storedAs: key))
@@ -52,13 +52,13 @@ extension MediaStore {
         try await database.first(Self.served(id, owner: owner), Asset.init(_:))
     }
 
-    /// As `served`, and the stored copy of that name, if there is one. One statement, so a request for a copy costs no more than one for a
-    /// file.
+    /// Like `served`, but also returns the stored copy of that name, if there is one. It is one statement, so that a request for a copy
+    /// costs no more than one for a file.
     func served(_ id: String, owner: String, copy name: String) async throws -> (Asset, MediaVariant?)? {
         try await database.first(Self.served(id, owner: owner, copy: name)) { row in (try Asset(&row), try Self.copy(&row)) }
     }
 
-    /// As `served`, and whether the metadata may hold a position: `nil` if the server has not checked yet.
+    /// Like `served`, but also returns whether the metadata may hold a position: `nil` if the server has not checked yet.
     func shared(_ id: String, owner: String, copy name: String) async throws -> (Asset, MediaVariant?, mayHavePosition: Bool?)? {
         try await database.read { tx in
             try tx.first(Self.served(id, owner: owner, ", media.has_position", copy: name)) { row in
@@ -69,7 +69,7 @@ extension MediaStore {
         }
     }
 
-    /// As `served`, for a film: its copy for browsers, and what is known about it.
+    /// Like `served`, but for a film: also returns its copy for browsers, and what is known about how browsers play it.
     func film(_ id: String, owner: String) async throws -> (Asset, MediaVariant?, Playback?)? {
         try await database.read { tx in
             try tx.first(Self.served(id, owner: owner, ", media.playback", copy: FilmCopy.name)) { row in

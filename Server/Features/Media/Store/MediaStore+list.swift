@@ -15,7 +15,7 @@ extension MediaStore {
     }
 
     /// Each combination of filters reads the index made for it, so that a page reads its own rows only.
-    /// - Parameter selection: its `walked` must be `nil`: no index covers other selections.
+    /// - Parameter selection: its `walked` must be `nil`, because no index covers other selections.
     static func listStatement(owner: String, _ selection: MediaSelection, after key: TimeKey?, limit: Int) -> SQL {
         guard selection.sort == .takenAt, selection.labels != Filter(), selection.type == nil else {
             return singleStatement(owner: owner, selection, after: key, limit: limit, columns: Asset.table.columns)
@@ -37,7 +37,7 @@ extension MediaStore {
     private static let latestMoment = Keyset(.descending, "moment", "id")
     private static let earliestMoment = Keyset(.ascending, "moment", "id")
 
-    /// - Parameter selection: with `sort=takenAt`, a label needs a type.
+    /// - Parameter selection: must have a type if it has a label and is sorted by `takenAt`.
     private static func singleStatement(
         owner: String, _ selection: MediaSelection, after key: TimeKey?, limit: Int, columns: SQL
     ) -> SQL {
@@ -62,7 +62,7 @@ extension MediaStore {
         switch (selection.type?.rawValue, labels.category, labels.groupID, labels.tag) {
         case (let type?, nil, nil, nil):
             return "CASE WHEN category <> '' THEN owner || ' ' || substr(type, 1, 5) END = \(owner + " " + type)"
-        // All types have five characters, so that different types and labels never make the same text.
+        // The names of all types have five characters, so that different types and labels never make the same text.
         case (let type?, let category?, nil, nil):
             return "media.owner || '' = \(owner) AND substr(media.type, 1, 5) || media.category = \(type + category)"
         case (let type?, nil, let groupID?, nil):
@@ -89,7 +89,7 @@ private struct ListOrder {
     private let time: SQL
     private let ascending: Keyset
     private let descending: Keyset
-    /// SQLite finds no key by a comparison of pairs when an expression is part of them.
+    /// Whether `time` is an expression. SQLite does not use an index for a comparison of pairs that contain an expression.
     private let isExpression: Bool
 
     private init(_ time: StaticString, _ id: StaticString, isExpression: Bool = false) {

@@ -3,7 +3,7 @@ import FeatureKit
 
 extension MediaStore {
     static let rowCounter = RowCounter(kind: "media", ids: olderRows) { id, tx in
-        // The same lock that `update` takes: the texts cannot change before this write ends.
+        // `update` takes the same lock, so the texts cannot change before this write ends.
         try tx.lock("media " + id)
         guard let asset = try tx.first("\(sql: Asset.table.select) WHERE id = \(id)", Asset.init),
             try tx.run("UPDATE media SET row_bytes = \(asset.rowBytes) WHERE id = \(id) AND row_bytes IS NULL") == 1

@@ -14,8 +14,9 @@ extension MediaStore {
         }
     }
 
-    /// Fills in the columns that a node of the last release does not know. During an upgrade such a node writes rows of tags without them.
-    /// Until the next run, the lists that read these columns leave the rows out: a tag with a type or by time taken, and the timeline.
+    /// Fills in the columns that a node of the last release does not know. During an upgrade, such a node writes rows of tags without them.
+    /// Until the next run, the lists that read these columns leave such rows out: the lists of a tag with a type or by time taken, and the
+    /// timeline.
     func completeTags() async throws {
         var last = ""
         while true {
@@ -25,7 +26,7 @@ extension MediaStore {
             guard let end = ids.last else { return }
             try await database.write { tx in
                 for id in ids {
-                    // The same lock that `update` takes: the file cannot change before this write ends.
+                    // `update` takes the same lock, so the file cannot change before this write ends.
                     try tx.lock("media " + id)
                     try tx.run(
                         """

@@ -6,9 +6,9 @@ import Web
 /// A file's row has its labels and its type, so a page reads whole rows and keeps those that match. Without a bound, a page of a rare
 /// combination would read every row of a common label.
 struct WalkBounds: Sendable {
-    /// Rows that one statement reads, 1 or more.
+    /// The most rows that one statement reads, 1 or more.
     var batchRowCount = 200
-    /// Rows that one page reads, 1 or more.
+    /// The most rows that one page reads, 1 or more.
     var rowCount = 2_000
 }
 
@@ -28,7 +28,7 @@ extension MediaStore {
             let statement = Self.listStatement(owner: owner, walked, after: after, limit: count)
             let read = try await database.list(statement, Asset.init)
             for asset in read where selection.matches(asset) {
-                // One more than the page holds: the next page begins with it.
+                // This file is one more than the page holds, so the next page begins with it.
                 guard found.count < request.limit else {
                     return Self.page(found, next: found.last.map(selection.key), limit: request.limit, key: selection.key)
                 }

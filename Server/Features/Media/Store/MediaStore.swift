@@ -68,7 +68,7 @@ struct MediaStore: Sendable {
             let before = asset
             let old = asset.rowBytes
             change.apply(to: &asset)
-            // Other devices would otherwise fetch a file that is the same.
+            // Without a change there is no event, because other devices would fetch a file that is the same.
             if asset == before { return asset }
             let changed = try tx.run(
                 """
@@ -122,7 +122,8 @@ struct MediaStore: Sendable {
         var surplus: [BlobKey] = []
         var assets: [Asset] = []
         for file in files {
-            // Whoever takes over a file without a credential gets its bytes, which may not be those of another such file.
+            // A file that was uploaded without a credential may be given to an account together with its bytes, so no two such files may
+            // share bytes.
             let adoption = try ledger.adopt(file.blob, owner: owner, isShared: owner != Authentication.anonymous, tx)
             if adoption.isSurplus { surplus.append(file.blob.key) }
             let asset = file.asset(owner: owner, blob: adoption.key, zone: zone, createdAt: now)
@@ -190,12 +191,12 @@ struct MediaStore: Sendable {
         try insertTags(asset, tx)
     }
 
-    /// Deletes the row, its reference to the blob, the upload's stored response and the bytes counted against the quota.
+    /// Deletes the row, its reference to the blob and the upload's stored response, and releases the bytes that count against the quota.
     func erase(_ asset: Asset, _ tx: WriteTransaction) throws {
-        // Runs before the row is deleted: its cascades delete the rows by which other features find their references.
+        // This runs before the row is deleted, because the deletion cascades to the rows by which other features find their references.
         for use in uses { try use.willErase(asset.id, asset.owner, tx) }
         let growth = try erasures.run(asset.id, asset.owner, tx)
-        // No row: a concurrent transaction deleted the asset and released the blob.
+        // If there is no row, a concurrent transaction has deleted the asset and released the blob.
         guard let deleted = try tx.row("DELETE FROM media WHERE id = \(asset.id) AND owner = \(asset.owner) RETURNING row_bytes")
         else { return growth == 0 ? () : try usage.note(.init(rowBytes: growth), of: asset.owner, tx) }
         let answerBytes = try IdempotencyStore.forget(asset.resource, of: asset.owner, tx)

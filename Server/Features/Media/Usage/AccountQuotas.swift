@@ -38,7 +38,7 @@ package struct AccountQuotas: Sendable {
         }
     }
 
-    /// Gives the account a quota of its own. Data that the account has stored already stays, even if it exceeds the quota.
+    /// Gives the account a quota of its own. What the account has stored so far is kept, even if it exceeds the new quota.
     /// - Parameters:
     ///   - byteCount: in `range`; `nil` gives the account the server's quota again.
     ///   - account: an account that exists.

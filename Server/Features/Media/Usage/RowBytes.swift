@@ -9,10 +9,10 @@ package enum RowBytes {
     /// Bytes for each byte of searchable text: the text is stored in its row and twice next to the search index, and the search index has
     /// an entry for each word, which is longer than the word.
     package static let searchable: Int64 = 8
-    /// Bytes of a tag's index entries that also hold the category of the tagged entry, without the texts; the same number again for its
-    /// group.
+    /// Bytes of a tag's index entries that also hold the category of the tagged entry, without the texts. The entry's group takes the same
+    /// number again.
     package static let tagLabel: Int64 = 240
-    /// For each tag, bytes for each byte of the texts of category and group.
+    /// Bytes for each byte of the category's and the group's text, counted for each tag.
     package static let tagLabelText: Int64 = 4
     /// Bytes for each byte of a tag's text: it is stored in its own row and indexes, in its entry's list, and in the search index.
     package static let tagText: Int64 = 8

@@ -8,7 +8,7 @@ package import Database
 /// account's own quota, if it has one, is in the same row. A transaction locks a reservation's row before the account's row, so that
 /// transactions cannot deadlock.
 struct UsageLedger: Sendable {
-    /// Of accounts without a quota of their own.
+    /// The quota of accounts that have none of their own.
     let quota: MediaQuota
 
     /// What one write adds to an account's usage.
@@ -18,7 +18,7 @@ struct UsageLedger: Sendable {
         var fileCount: Int64 = 0
         /// Bytes of rows, see `RowBytes`.
         var rowBytes: Int64 = 0
-        /// Reserved bytes to give back; their reservation's row is deleted already.
+        /// Reserved bytes to release; their reservation's row is deleted already.
         var reserved: Int64 = 0
     }
 
@@ -41,7 +41,7 @@ struct UsageLedger: Sendable {
     func note(_ charge: Charge, of owner: String, _ tx: WriteTransaction) throws {
         let statement = Self.note(charge, of: owner)
         if try tx.run(statement) == 1 { return }
-        // Without a row there is nothing to give back to: the account was erased meanwhile.
+        // If there is no row, the account was erased meanwhile, and there is nothing to release.
         guard charge.byteCount >= 0, charge.rowBytes >= 0, charge.reserved <= 0 else { return }
         try tx.send(Self.begin(owner))
         try tx.send(statement)

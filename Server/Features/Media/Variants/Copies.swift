@@ -3,13 +3,13 @@ import Core
 import MediaTools
 import NIOCore
 
-/// What is made of an original and kept.
+/// A kind of copy that the server makes of an original and stores.
 enum CopySpec: Sendable, Equatable {
     case smaller(VariantSpec)
     /// The same picture without its metadata.
     case stripped
 
-    /// Identifies the copy among those of its original. A later way to take the metadata out needs another name.
+    /// Identifies the copy among those of its original. If the way to remove the metadata changes, the name must change, too.
     var name: String {
         switch self {
         case .smaller(let spec): spec.name

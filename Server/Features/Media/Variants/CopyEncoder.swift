@@ -58,7 +58,7 @@ struct CopyEncoder: Sendable {
         }
     }
 
-    /// The pixels of a smaller copy, at most.
+    /// The most pixels that a smaller copy can have.
     private static func pixelCount(of request: VariantRequest, for asset: Asset) -> Int {
         guard let width = asset.width, let height = asset.height, width > 0, height > 0 else { return request.width * request.height }
         let box = request.box(forWidth: width, height: height)
@@ -69,7 +69,7 @@ struct CopyEncoder: Sendable {
 
     private static func file(_ asset: Asset) -> OwnedFile { OwnedFile(owner: asset.owner, name: asset.blob.text) }
 
-    /// Whether the copy is long work, also because pictures of the same owner were slow before.
+    /// Whether the copy counts as long work. It also does if earlier pictures of the same owner were slow.
     private func isLongForOwner(_ asset: Asset, _ spec: CopySpec) -> Bool {
         let owner = Self.file(asset).requester
         return Self.isLong(asset, spec) || workers.copiesAreLong(of: owner) || spec == .stripped && workers.inspectionsAreLong(of: owner)
@@ -103,7 +103,7 @@ struct CopyEncoder: Sendable {
         do {
             return EncodedCopy(content: try await workers.strip(descriptor, mayBeLarge: mayBeLarge, of: file), type: asset.type)
         } catch MediaFailure.refused {
-            // WebP keeps transparency. HEIC and JPEG have none that is shown.
+            // WebP keeps transparency. HEIC and JPEG show no transparency.
             let format: VariantRequest.Format = [.png, .webp, .gif].contains(MediaType(rawValue: asset.type)) ? .webp : .jpeg
             let request = VariantRequest(width: PictureLimits.variantSide, height: PictureLimits.variantSide, format: format, quality: 95)
             let whole = try await workers.variant(descriptor, request, pixelCount: pixelCount, mayBeLarge: mayBeLarge, of: file)

@@ -5,8 +5,8 @@ import MediaTools
 import NIOCore
 import ServiceLifecycle
 
-/// Stores copies after requests got them from memory: first their bytes, durably, then their rows. Copies that are made within a short time
-/// are synced to disk together.
+/// Stores copies that requests already got from memory: first their bytes, durably, then their rows. Copies that are made within a short
+/// time are synced to disk together.
 ///
 /// A crash in between leaves staged or published bytes without a row, which the start of the server or the sweep deletes. The copy is then
 /// made again. The caller bounds the memory of copies that are not stored yet (`VariantMaker`).
@@ -118,7 +118,7 @@ actor CopyStorage: Service {
         return try await settle(new, staged)
     }
 
-    /// Stores the copies that wait. Later ones are refused.
+    /// Stores the copies that wait, and refuses later ones.
     func close() async {
         isClosed = true
         resume()
@@ -143,7 +143,7 @@ actor CopyStorage: Service {
             await store(batch.map(\.new))
             for copy in batch { await copy.then() }
         }
-        // No suspension since `waiting` was found empty, so no copy was added meanwhile.
+        // There was no suspension since `waiting` was found empty, so no copy was added meanwhile.
         storing = nil
     }
 

@@ -22,7 +22,7 @@ extension MediaStore {
     ) throws -> (MediaVariant, surplus: [BlobKey]) {
         try lockVariants(of: asset.blob, tx)
         guard let original = try ledger.row(asset.blob, tx), original.state == .live else { throw Problem.noSuchFile }
-        // Without a file, the bytes may still be live as a copy of another picture.
+        // If no file has the bytes any more, they may still be live as a copy of another picture.
         guard try tx.row(Self.anyOwner(of: asset.blob)) != nil else { throw Problem.noSuchFile }
         if let kept = try variant(of: asset.blob, spec, tx) { return (kept, [staged.key]) }
         if spec != FilmCopy.name { try makeRoom(for: asset.blob, tx) }
@@ -44,7 +44,7 @@ extension MediaStore {
         try dropVariants(of: blob, tx)
     }
 
-    /// Must be called in the transaction that removes the last file with the original's bytes.
+    /// Deletes the variants of an original. It must be called in the transaction that removes the last file with the original's bytes.
     func dropVariants(of original: BlobKey, _ tx: WriteTransaction) throws {
         try lockVariants(of: original, tx)
         for row in try tx.rows("DELETE FROM media_variant WHERE parent = \(original) RETURNING blob") {
@@ -56,7 +56,8 @@ extension MediaStore {
         try tx.first("\(sql: MediaVariant.table.select) WHERE parent = \(original) AND spec = \(spec)", MediaVariant.init)
     }
 
-    /// A film's copy for browsers stays: making it again takes minutes.
+    /// Deletes the oldest variants if one more would exceed `VariantSpec.maxCount`. A film's copy for browsers stays: making it again takes
+    /// minutes.
     private func makeRoom(for original: BlobKey, _ tx: WriteTransaction) throws {
         let kept = try tx.rows(
             """

@@ -37,9 +37,9 @@ final class PendingVariant: Sendable {
         joined?.leave()
     }
 
-    /// Cancels this work: `other` has a result, or may get one.
-    /// - Parameter joined: the pending variant of `other`, if this work has joined it as one caller in the name of all its own. When the
-    ///   last of them leaves, this work leaves `other`, so that `other` is cancelled if nobody else waits for it.
+    /// Cancels this work, because `other` has a result or may get one.
+    /// - Parameter joined: the pending variant of `other`, if this work has joined it as one caller on behalf of all its own callers. When
+    ///   the last of them leaves, this work leaves `other`, so that `other` is cancelled if nobody else waits for it.
     func follow(_ other: Task<MadeCopy, any Error>, joined: PendingVariant? = nil) {
         let (encoding, left): (Task<EncodedCopy, any Error>?, PendingVariant?) = state.withLock { state in
             state.other = other

@@ -24,7 +24,7 @@ actor VariantMaker {
     /// The memory for variants that are sent before they are stored, or that a slow client still reads from memory.
     static let memory = SharedBudget.Limits(
         total: 32 << 20, perAccount: 8 << 20, perNetwork: 16 << 20, reserve: 8 << 20, small: 1 << 20)
-    /// Counted for each variant at least, which bounds their number.
+    /// Each variant counts as at least this many bytes, which bounds the number of variants.
     private static let minShare = 64 << 10
 
     private let store: MediaStore
@@ -55,7 +55,7 @@ actor VariantMaker {
         return try await withTaskCancellationHandler {
             do {
                 let made = try await work.task.value
-                // A fresh copy stays until it is stored, for requests that come before its row.
+                // A fresh copy stays listed until it is stored, for requests that arrive before its row exists.
                 if case .kept = made { forget(key, work.pending) }
                 return made
             } catch {
@@ -72,7 +72,7 @@ actor VariantMaker {
         let share = Requester.current.share
         if let work = making[key]?[share], work.pending.join() { return work }
         let pending = PendingVariant()
-        // An unstructured task: it must outlive the request that started it, since other callers may wait for it by then.
+        // The task is unstructured, because it must outlive the request that started it: other callers may wait for it by then.
         let work = Work(pending: pending, task: Task { try await make(key, asset, spec, pending) })
         making[key, default: [:]][share] = work
         return work
@@ -93,8 +93,8 @@ actor VariantMaker {
         return try await handOut(encoded, of: asset, spec) { [self] in await forget(key, pending) }
     }
 
-    /// Sends a small copy from memory. Stores a large copy first, and also a small one when too many are in memory. Not on the actor,
-    /// because it hashes or reads all bytes.
+    /// Sends a small copy from memory. Stores a large copy first, and also a small one when too many are in memory. This does not run on
+    /// the actor, because it hashes or reads all bytes.
     /// - Parameter then: called once if the copy is sent from memory, when it has its row or cannot be stored.
     private nonisolated func handOut(
         _ encoded: EncodedCopy, of asset: Asset, _ spec: CopySpec, then: @escaping @Sendable () async -> Void
@@ -109,7 +109,7 @@ actor VariantMaker {
         return .kept(try await storage.store(new))
     }
 
-    /// Gives the result of a task that has one now to the callers of all other tasks for the same variant.
+    /// Passes the result of a task that has one to the callers of all other tasks for the same variant.
     /// - Returns: that task's work; `nil` when its callers had left and a new task replaced it.
     private func endOthers(_ key: VariantKey, _ pending: PendingVariant) -> Work? {
         guard let all = making[key]?.values, let own = all.first(where: { $0.pending === pending }) else { return nil }
@@ -127,7 +127,8 @@ actor VariantMaker {
             // The file is the cause, so the other tasks would fail too.
             _ = endOthers(key, pending)
         case .tooManyRequests, .unavailable:
-            // This task got no place in the queues, so it waits for another one, which must not wait for a third: so there is no cycle.
+            // This task got no place in the queues, so its callers wait for another task. That task must not wait for a third one, so that
+            // no cycle forms.
             let others = making[key]?.values.filter { $0.pending !== pending && $0.pending.other == nil } ?? []
             guard let work = others.first(where: { $0.pending.join() }) else { break }
             pending.follow(work.task, joined: work.pending)

@@ -12,7 +12,7 @@ package enum BlobError: Error, Sendable, Equatable {
     case missing(BlobKey)
     /// This user may not read the blob's file, or its folder.
     case forbidden(BlobKey)
-    /// The bytes end before their byte count: the file was damaged after it was opened.
+    /// The file has fewer bytes than its byte count says: it was damaged after it was opened.
     case truncated(BlobKey)
     /// The blob was staged more than 24 hours ago. The sweep may be about to delete it, so it is no longer published.
     case stale(BlobKey)

@@ -43,7 +43,7 @@ enum Disk {
         return false
     }
 
-    /// Gives the owner of `model` to `path` when this process runs as root, whose new folders belong to root.
+    /// Makes the owner of `model` the owner of `path`. Does so only when this process runs as root, because its new folders belong to root.
     static func changeOwner(of path: String, toOwnerOf model: String) throws {
         guard geteuid() == 0 else { return }
         var status = stat()
@@ -81,7 +81,7 @@ enum Disk {
         return Int64(status.st_size)
     }
 
-    /// The number of the file's names; `nil` on an error.
+    /// The number of the file's names (hard links); `nil` on an error.
     static func linkCount(of descriptor: CInt) -> Int? {
         var status = stat()
         return fstat(descriptor, &status) == 0 ? Int(status.st_nlink) : nil

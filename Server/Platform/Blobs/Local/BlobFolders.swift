@@ -1,5 +1,5 @@
-/// The folders of the local store: DIR/blobs/{00..ff}/KEY for published blobs. Before that, DIR/blobs/tmp/KEY, or DIR/blobs/held/KEY for a
-/// resumable blob.
+/// The folders of the local store. A published blob is the file DIR/blobs/{00..ff}/KEY. Before that it is DIR/blobs/tmp/KEY or, if it is
+/// resumable, DIR/blobs/held/KEY.
 struct BlobFolders: Sendable {
     /// DIR/blobs
     let root: String

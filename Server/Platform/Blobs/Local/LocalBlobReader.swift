@@ -48,7 +48,7 @@ final class LocalBlobReader: BlobReader {
         let count = buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: range.count) { target in
             max(0, keepsake_read_cached(descriptor, target.baseAddress, range.count, range.lowerBound))
         }
-        // On an error, the read that may block fails again and reports it.
+        // An error counts as no bytes. The caller then uses a read that may block, which fails again and reports the error.
         return count > 0
     }
 
@@ -71,7 +71,7 @@ final class LocalBlobReader: BlobReader {
 
     private func cache(_ range: Range<Int64>) throws {
         Disk.willRead(descriptor, range)
-        // Reading is the only call that returns when the pages are there. The copy that it makes stays in the processor's cache.
+        // A read is the only call that returns when the pages are in the cache. The copy that it makes stays in the processor's cache.
         try withUnsafeTemporaryAllocation(byteCount: Self.scratchByteCount, alignment: 16) { scratch in
             var position = range.lowerBound
             while position < range.upperBound {

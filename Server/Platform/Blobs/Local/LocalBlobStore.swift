@@ -19,8 +19,8 @@ package final class LocalBlobStore: BlobStore {
     private let entropy: Entropy
     /// Threads that hash, write and delete.
     let writing = NIOThreadPool(numberOfThreads: 4)
-    /// Threads that finish and publish, which mostly wait for fsync. Many threads, because a file system's journal commits all pending
-    /// syncs together; with four, many small concurrent uploads would queue.
+    /// Threads that finish and publish, which mostly wait for fsync. There are many of them, because a file system's journal commits all
+    /// pending syncs together; with four threads, many small concurrent uploads would queue.
     let syncing = NIOThreadPool(numberOfThreads: 32)
     /// Separate threads for reads, so that a download does not wait behind uploads.
     let reading = NIOThreadPool(numberOfThreads: 2)
@@ -53,8 +53,8 @@ package final class LocalBlobStore: BlobStore {
 
     /// Opens the store in `folder`. Creates the folder and its parents if they do not exist.
     /// - Parameters:
-    ///   - removingLeftovers: deletes staged blobs that are not resumable. Only the process that holds the folder's `StoreLock` may pass
-    ///     `true`; any other would delete uploads of the running server.
+    ///   - removingLeftovers: whether to delete staged blobs that are not resumable. Only the process that holds the folder's `StoreLock`
+    ///     may pass `true`; any other would delete uploads of the running server.
     ///   - keptOpen: the most descriptors that `openShared` keeps for the next request; default 0.
     ///   - keptFree: bytes of the disk that blobs leave free; a write that would use them fails with `BlobError.full`. Default 0.
     package static func open(

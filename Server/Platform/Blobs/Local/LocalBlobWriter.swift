@@ -6,9 +6,9 @@ import Synchronization
 /// Double-buffers the bytes of a blob: one batch is hashed and written on the store's threads while the other fills. `append` waits when
 /// both are full.
 ///
-/// The bytes are copied, which costs less than keeping the network's buffers. Those are small, and passing them to another thread makes
-/// malloc return memory to the kernel and request it again all the time. A slice of a few bytes would also keep a whole buffer alive, so a
-/// client that sends single bytes could exhaust the memory.
+/// The bytes are copied, which costs less than keeping the network's buffers. These buffers are small, and passing them to another thread
+/// makes malloc return memory to the kernel and request it again all the time. A slice of a few bytes would also keep a whole buffer alive,
+/// so a client that sends single bytes could exhaust the memory.
 final class LocalBlobWriter: BlobWriter {
     /// Large enough to make the cost of switching threads negligible, small enough that two batches use little memory.
     static let batchByteCount = 524_288

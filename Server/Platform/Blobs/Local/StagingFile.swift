@@ -39,8 +39,8 @@ final class StagingFile: Sendable {
         var writebackOffset: Int64 = 0
     }
 
-    /// Write-back starts after this many bytes, so that the final sync has less to do. Measured: it speeds up one large upload and does not
-    /// slow down eight concurrent ones; 4 MiB would slow those down.
+    /// Write-back starts after this many bytes, so that the final sync has less to do. Measurements show that this speeds up one large
+    /// upload and does not slow down eight concurrent uploads. With 4 MiB, it would slow them down.
     fileprivate static let writebackByteCount: Int64 = 16 << 20
 
     /// - Parameter folder: the folder of the file, for a resumable blob; otherwise `nil`.
@@ -174,7 +174,7 @@ final class StagingFile: Sendable {
 
 extension StagingFile.Open {
     fileprivate mutating func write(_ batch: ByteBuffer, isLast: Bool = false) throws {
-        // Without a limit there is no system call, and nothing to compare for a batch without bytes.
+        // Without a limit, or for a batch without bytes, there is nothing to compare, so the system call is skipped.
         if keptFree > 0, batch.readableBytes > 0, try Disk.freeByteCount(descriptor) - Int64(batch.readableBytes) < keptFree {
             throw BlobError.full
         }

@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// From linux/landlock.h: the headers of the build machine may be older than the kernel that runs the program.
+// Copied from linux/landlock.h, because the headers of the build machine may be older than the kernel that runs the program.
 #ifndef __NR_landlock_create_ruleset
 #define __NR_landlock_create_ruleset 444
 #define __NR_landlock_add_rule 445
@@ -62,7 +62,7 @@ static int allow_descriptor(int ruleset, int descriptor, uint64_t rights) {
     if (!S_ISDIR(status.st_mode)) rights &= ~(uint64_t)fs_read_dir;
     struct path_rule rule = {.allowed = rights, .parent = descriptor};
     if (syscall(__NR_landlock_add_rule, ruleset, rule_path_beneath, &rule, 0) == 0) return 0;
-    // A pipe, a socket or a file in memory: Landlock does not restrict those.
+    // EBADFD means that the descriptor is a pipe, a socket or a file in memory. Landlock does not restrict those.
     return errno == EBADFD ? 0 : -errno;
 }
 
@@ -91,7 +91,7 @@ static int allow_interpreter(int ruleset, const char *program) {
 
 int media_confine(const char *program, const char *const *readable) {
     int version = media_landlock_version();
-    // The kernel has no Landlock, it is switched off, or a container's filter blocks it: only the other layers apply.
+    // The kernel has no Landlock, Landlock is switched off, or a container's filter blocks it. Then only the sandbox's other layers apply.
     if (version == -ENOSYS || version == -EOPNOTSUPP || version == -EPERM) return 0;
     if (version < 0) return version;
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -errno;
@@ -99,14 +99,14 @@ int media_confine(const char *program, const char *const *readable) {
     if (made < 0) return -errno;
     int ruleset = (int)made, code = 0;
     if (program) {
-        // Libraries, and the dynamic linker, which must be executable.
+        // These folders hold the libraries and the dynamic linker, which must be executable.
         static const char *const libraries[] = {"/usr/lib", "/usr/lib64", "/usr/lib32", "/lib", "/lib64", "/usr/local/lib", "/usr/local/lib64"};
         for (size_t i = 0; !code && i < sizeof libraries / sizeof *libraries; i++)
             code = allow_path(ruleset, libraries[i], fs_execute | fs_read_file | fs_read_dir);
         if (!code) code = allow_path(ruleset, "/etc/ld.so.cache", fs_read_file);
         if (!code) code = allow_path(ruleset, program, fs_execute | fs_read_file);
         if (!code) code = allow_interpreter(ruleset, program);
-        // The one file that the program reads: ffmpeg opens /dev/fd/0 again.
+        // Descriptor 0 is the one file that the program reads. It needs a rule, because ffmpeg opens it again as /dev/fd/0.
         if (!code) code = allow_descriptor(ruleset, 0, fs_read_file);
     }
     for (; !code && readable && *readable; readable++) code = allow_path(ruleset, *readable, fs_read_file | fs_read_dir);

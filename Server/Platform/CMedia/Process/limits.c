@@ -22,10 +22,10 @@ static int limit(int resource, uint64_t value) {
 }
 
 int media_limit(const struct media_limits *limits) {
-    // Writing too large a file then fails with an error instead of killing the process.
+    // If SIGXFSZ is ignored, writing too large a file fails with an error instead of killing the process.
     signal(SIGXFSZ, SIG_IGN);
-    // The first process of a namespace ignores this signal's default action, so it needs a handler to end when its processor time is used
-    // up.
+    // The kernel skips this signal's default action in the first process of a namespace, so the process needs a handler that ends it when
+    // its processor time is used up.
     signal(SIGXCPU, give_up);
     int code = limit(RLIMIT_CORE, 0);
     if (!code) code = limit(RLIMIT_DATA, limits->data);

@@ -28,7 +28,8 @@ static int can_see_memory(pid_t process) {
     snprintf(path, sizeof path, "/proc/%d/mem", (int)process);
     int descriptor = open(path, O_RDONLY | O_CLOEXEC);
     if (descriptor >= 0) return 1;
-    // Tries the address of a function of this program. EFAULT would also mean that reading is permitted; EPERM means that it is not.
+    // Tries to read at the address of a function of this program. EFAULT would also mean that reading is permitted; EPERM means that it is
+    // not.
     struct iovec here = {&byte, 1}, there = {(void *)&can_read, 1};
     return process_vm_readv(process, &here, 1, &there, 1, 0) == 1;
 }

@@ -92,8 +92,9 @@ int media_seal_decoder(void) {
     return install(rules, sizeof rules / sizeof *rules);
 }
 
-// The calls that ffmpeg, ffprobe and pocketsphinx make on all fixtures of the tests, as counted by strace, and those that the dynamic
-// linker and a shell need to start. Landlock decides which files may be opened and executed; this filter blocks opening for writing.
+// Allows the calls that ffmpeg, ffprobe and pocketsphinx make on all fixtures of the tests, as counted by strace, and those that the
+// dynamic linker and a shell need to start. Landlock decides which files may be opened and executed; this filter blocks opening for
+// writing.
 int media_seal_tool(void) {
     enum { writing = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND };
     struct sock_filter rules[] = {
@@ -101,13 +102,13 @@ int media_seal_tool(void) {
         ALLOW(mmap), ALLOW(mprotect), ALLOW_MEMORY, ALLOW_DESCRIPTORS,
         ALLOW_WITHOUT(openat, 2, writing), ALLOW(newfstatat), FAIL(statx, ENOSYS), ALLOW(faccessat), ALLOW(readlinkat), ALLOW(getdents64),
         ALLOW(statfs), ALLOW(fstatfs), ALLOW(getcwd), ALLOW(dup), ALLOW(dup3), ALLOW(ppoll), ALLOW(pselect6),
-        // Reports that the descriptor is not a terminal.
+        // ioctl reports that the descriptor is not a terminal.
         FAIL(ioctl, ENOTTY),
 #ifdef __x86_64__
         ALLOW_WITHOUT(open, 1, writing), ALLOW(stat), ALLOW(lstat), ALLOW(access), ALLOW(readlink), ALLOW(dup2), ALLOW(poll), ALLOW(select),
         ALLOW(time), ALLOW(arch_prctl), ALLOW(getpgrp),
 #endif
-        // For the start of the program. The executed program inherits this filter, so another exec gains nothing.
+        // The program needs these calls to start. The executed program inherits this filter, so another exec gains nothing.
         ALLOW(execve), ALLOW(set_tid_address), ALLOW_NULL(prlimit64, 2), ALLOW(getrlimit), ALLOW(uname), ALLOW(times),
         ALLOW(getppid), ALLOW(getuid), ALLOW(geteuid), ALLOW(getgid), ALLOW(getegid), ALLOW_EQUAL(prctl, 0, PR_SET_NAME),
         ALLOW_THREADS, ALLOW_TIME,

@@ -14,7 +14,7 @@ struct media_inflation {
 
 struct media_inflation *media_inflate_start(void) {
     struct media_inflation *inflation = calloc(1, sizeof *inflation);
-    // Negative: an entry of an archive has neither zlib's header nor its checksum.
+    // A negative value selects raw data, because an entry of an archive has neither zlib's header nor its checksum.
     if (inflation && inflateInit2(&inflation->stream, -MAX_WBITS) != Z_OK) {
         free(inflation);
         return NULL;
@@ -33,7 +33,7 @@ long media_inflate(
     int code = inflate(stream, Z_NO_FLUSH);
     *used = count - stream->avail_in;
     *ended = code == Z_STREAM_END;
-    // Z_BUF_ERROR: it needs more input or more room, which is no error.
+    // Z_BUF_ERROR means that zlib needs more input or more space for output, which is no failure.
     return code == Z_OK || code == Z_STREAM_END || code == Z_BUF_ERROR ? (long)(capacity - stream->avail_out) : -1;
 }
 
@@ -45,7 +45,7 @@ void media_inflate_end(struct media_inflation *inflation) {
 
 // MARK: - Text
 
-/// Control characters that no text contains: all but tab, line feed, form feed and carriage return.
+/// Whether this is a control character that no text contains: any other than tab, line feed, form feed and carriage return.
 static int is_control(uint32_t c) { return (c < 0x20 && c != '\t' && c != '\n' && c != '\f' && c != '\r') || c == 0x7F; }
 
 static int is_utf16(const uint8_t *bytes, size_t count, int high) {
@@ -64,7 +64,7 @@ static int is_utf16(const uint8_t *bytes, size_t count, int high) {
     return 1;
 }
 
-/// The length of the UTF-8 sequence at `bytes`, of which `count` bytes are there; 0 when it is not valid (RFC 3629 §4).
+/// The length of the UTF-8 sequence at `bytes`, where `count` bytes can be read; 0 when it is not valid (RFC 3629 §4).
 static size_t sequence(const uint8_t *bytes, size_t count) {
     uint8_t first = bytes[0], low = 0x80, high = 0xBF;
     size_t length;
@@ -107,7 +107,8 @@ enum media_text media_text_form(const uint8_t *bytes, size_t count) {
             }
             size_t length = is_utf8 ? sequence(bytes + i, count - i) : 0;
             if (length == 0) {
-                // From here on it can only be Windows-1252, which does not define five bytes. The earlier bytes may contain some of them.
+                // The text is not UTF-8, so it can only be Windows-1252, which does not define five bytes. The earlier bytes may contain
+                // one.
                 if (is_utf8) {
                     for (size_t k = 0; k < i; k++)
                         if (bytes[k] == 0x81 || bytes[k] == 0x8D || bytes[k] == 0x8F || bytes[k] == 0x90 || bytes[k] == 0x9D) return media_text_none;

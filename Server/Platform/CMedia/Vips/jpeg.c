@@ -11,8 +11,8 @@
 
 #include <jerror.h>
 
-/// The maximum number of scans of a progressive JPEG, which would otherwise determine itself how often it is decoded; cameras use 10. This
-/// is libvips' limit.
+/// The maximum number of scans of a progressive JPEG. It is decoded once for each scan, so without a limit the file would determine how
+/// often. Cameras use 10 scans. libvips has the same limit.
 enum { most_scans = 100 };
 
 struct shrinking {
@@ -52,10 +52,10 @@ static void watch(j_common_ptr decoder) {
     fail(decoder);
 }
 
-/// The factor by which libjpeg reduces the picture. It drops frequencies and folds some of them into those it keeps, so a part of the
-/// reduction is left to Lanczos: a factor of two, as in libvips. With a factor of eight, libjpeg skips most coefficients and takes a
-/// quarter less time. Each of its pixels is then the mean of a square of the picture. Means can be sharpened, so the result is as good if
-/// Lanczos reduces the rest by 1.5 or more (docs/results/005).
+/// The factor by which libjpeg reduces the picture. libjpeg drops frequencies and folds some of them into those it keeps, so a part of the
+/// reduction is left to Lanczos: usually a factor of two or more, as in libvips. With a factor of eight, libjpeg skips most coefficients
+/// and takes a quarter less time. Each of its pixels is then the mean of a square of the picture. Means can be sharpened, so the result is
+/// as good if Lanczos reduces the rest by 1.5 or more (docs/results/005).
 static unsigned int load_shrink(double shrink) { return shrink >= 12 ? 8 : shrink >= 8 ? 4 : shrink >= 4 ? 2 : 1; }
 
 static int clamp(double value, int most) { return value < 1 ? 1 : value > most ? most : (int)value; }
@@ -92,7 +92,7 @@ static struct reduction plan(struct shrinking *work) {
 static int decode(struct shrinking *work, const void *bytes, size_t length) {
     struct jpeg_decompress_struct *decoder = &work->decoder;
     if (setjmp(work->failed)) return -1;
-    // Keeps errors and client_data, and clears the rest.
+    // This call keeps the decoder's `err` and `client_data`, and clears its other fields.
     jpeg_create_decompress(decoder);
     decoder->progress = &work->progress;
     jpeg_mem_src(decoder, bytes, length);

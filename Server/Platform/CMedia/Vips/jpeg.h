@@ -5,7 +5,7 @@
 
 #include <vips/vips.h>
 
-/// Reduces a JPEG with libjpeg-turbo directly. libvips would pass it the file in pieces of 4 KB, and for the last 3 KB of each piece
+/// Reduces a JPEG with libjpeg-turbo directly. libvips would pass the file in pieces of 4 KB, and for the last 3 KB of each piece
 /// libjpeg-turbo uses its slow decoder, which reads byte by byte.
 ///
 /// - Parameters:

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-// libvips would generate vector code at run time in executable memory, which the sandbox forbids. So the code is compiled here: for every
-// machine, and on x86-64 a second time with AVX2. The loader selects the version when the program starts.
+// libvips would generate vector code at run time in executable memory, which the sandbox forbids. So this file contains the code. It is
+// compiled for every machine, and on x86-64 a second time with AVX2. The loader selects the version when the program starts.
 #if defined(__x86_64__) && defined(__linux__)
 #define FOR_WIDER_VECTORS_TOO __attribute__((target_clones("avx2", "default")))
 #else
@@ -16,7 +16,7 @@ typedef float pixel __attribute__((vector_size(16), aligned(4)));
 
 enum { lobes = 3 };
 
-/// For each pixel of the result, along one axis, the source pixels it is made of and their weights.
+/// The source pixels from which each pixel of the result is computed along one axis, and their weights.
 struct axis {
     int *first, *count;
     /// `stride` weights for each pixel of the result.
@@ -43,11 +43,11 @@ static double lanczos(double x) {
     return lobes * sin(angle) * sin(angle / lobes) / (angle * angle);
 }
 
-/// For a source of means: the part of its neighbours that is subtracted from each source pixel. The amount restores the strength of the
-/// finest detail of the result, at half a cycle a pixel. Towards lower frequencies, both the softening and the sharpening decrease with the
-/// frequency squared.
+/// For a source of means (`is_mean`): the weight with which each neighbour is subtracted from a source pixel to sharpen it. This weight
+/// restores the strength of the finest detail of the result, at half a cycle a pixel. Towards lower frequencies, both the softening by the
+/// means and the sharpening decrease with the square of the frequency.
 static double sharpening(double scale) {
-    // A picture that is thinner than one pixel of the result has a smaller scale, for which this formula may divide by zero.
+    // The scale is below 1 for a picture that is thinner than one pixel of the result. This formula may then divide by zero.
     double finest = M_PI * 0.5 / fmax(1, scale);
     return (finest / sin(finest) - 1) / (2 * (1 - cos(2 * finest)));
 }
@@ -103,7 +103,7 @@ struct reducer *reducer_make(const struct reduction *reduction, uint8_t *result)
     if (!reducer) return NULL;
     reducer->of = *reduction;
     reducer->result = result;
-    // A pixel of three samples is read as a vector of four.
+    // A pixel of three samples is read as a vector of four, so the row has one more sample at its end.
     reducer->row_length = (size_t)reduction->source_width * (size_t)reduction->channels + 1;
     const struct reduction *of = reduction;
     if (axis_make(&reducer->across, of->width, of->source_width, of->left, of->across, of->is_mean) ||
@@ -155,8 +155,8 @@ static void write_row(struct reducer *reducer, const float *sum) {
         const float *source = sum + (size_t)reducer->across.first[x] * (size_t)channels;
         int count = reducer->across.count[x];
         if (channels == 3) {
-            // Two sums, because with one each addition would wait for the previous one. The fourth lane belongs to the next pixel and is
-            // ignored.
+            // The loop keeps two sums, because with a single sum each addition would wait for the previous one. The fourth lane belongs to
+            // the next pixel and is ignored.
             pixel even = {0}, odd = {0};
             int i = 0;
             for (; i + 1 < count; i += 2) {

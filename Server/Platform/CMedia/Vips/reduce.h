@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Reduces a picture with Lanczos' kernel of three lobes while its rows arrive. The memory depends only on the picture's width: a source row
-// contributes to at most ten rows of the result, whatever the factor.
+// Reduces a picture with Lanczos' kernel of three lobes while its rows arrive. The memory that it uses depends only on the picture's width,
+// because a source row contributes to at most ten rows of the result, whatever the factor.
 
 struct reduction {
     /// Samples of 8 bits a pixel, interleaved: 1 or 3.
@@ -25,7 +25,7 @@ struct reduction {
 
 struct reducer;
 
-/// - Parameter result: `width × height × channels` bytes, filled once the last row was taken.
+/// - Parameter result: `width × height × channels` bytes, complete after the last source row was added.
 /// - Returns: NULL when there is not enough memory.
 struct reducer *reducer_make(const struct reduction *reduction, uint8_t *result);
 

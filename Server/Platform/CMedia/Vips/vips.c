@@ -84,7 +84,7 @@ static int turn(VipsImage **image, int orientation) {
 }
 
 static int shrink(const void *bytes, size_t length, const struct media_variant *variant, VipsImage **image) {
-    // The box in the orientation of the stored rows; rotation comes last, when there are few pixels.
+    // The box is in the orientation of the stored rows, because rotation comes last, when there are few pixels.
     int lies = variant->orientation >= 5;
     int width = lies ? variant->height : variant->width, height = lies ? variant->width : variant->height;
     // Cropping is centred, as in CSS.
@@ -109,7 +109,7 @@ static int shrink(const void *bytes, size_t length, const struct media_variant *
     return code;
 }
 
-/// The "strip" option of the savers is not enough: that of WebP in libvips 8.14 keeps all metadata.
+/// Removes all metadata. The "strip" option of the savers is not enough: in libvips 8.14, the WebP saver keeps all metadata despite it.
 static int forget_metadata(VipsImage **image) {
     VipsImage *bare = NULL;
     vips_copy(*image, &bare, NULL);

@@ -12,13 +12,15 @@ void keepsake_start_writeback(int descriptor, int64_t offset, int64_t length);
 long keepsake_read_cached(int descriptor, void *_Nullable bytes, long length, int64_t offset);
 
 
-/// Whether the page cache has all of these bytes, so that sendfile(2) does not wait for a disk: cachestat(2), or mincore(2) where the kernel
-/// is older than Linux 6.5 or the sandbox refuses the call. 0 if the file ends before, if the system cannot tell, and on error.
+/// Whether the page cache has all of these bytes, so that sendfile(2) does not wait for a disk: cachestat(2), or mincore(2) where the
+/// kernel is older than Linux 6.5 or the sandbox refuses the call. Returns 0 also if the file ends earlier, if the system cannot tell, and
+/// on error.
 int keepsake_is_cached(int descriptor, int64_t offset, long length);
 
-/// Allocates `length` bytes of the disk for the file from `offset` on, and makes it that long: fallocate(2). What the file contains does not
-/// change; new bytes are zero. Unlike posix_fallocate(3), it never writes, so it is safe beside other writers of the file.
-/// Returns 0; or -1 without room, and if the system or the file system does not support this.
+/// Allocates `length` bytes of the disk for the file from `offset` on, and extends the file to their end: fallocate(2). What the file
+/// contains does not change; new bytes are zero. Unlike posix_fallocate(3), it never writes, so it is safe beside other writers of the
+/// file.
+/// Returns 0, or -1 if there is no room, or if the system or the file system does not support this.
 int keepsake_allocate(int descriptor, int64_t offset, int64_t length);
 
 #endif

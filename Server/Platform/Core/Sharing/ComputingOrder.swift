@@ -1,7 +1,7 @@
 internal import DequeModule
 
-/// Decides which body of `FairWork` runs next on the threads that all kinds of such work share. A value that `ComputingThreads` guards with
-/// its lock.
+/// Decides which body, a closure of `FairWork`, runs next on the threads that all kinds of such work share. `ComputingThreads` guards the
+/// value with its lock.
 ///
 /// The kind that has used the threads for the shortest time goes first; the time of bodies that still run counts. So a kind with short
 /// bodies waits until a thread is free, and not for a long body of each other kind. A kind that was idle goes first for a limited time,
@@ -45,13 +45,13 @@ package struct ComputingOrder<Kind: Hashable & Sendable, Body: Sendable>: Sendab
         }
     }
 
-    /// At most this many, while new work of the kind waits.
+    /// The most steps of begun work that run in a row while new work of the kind waits.
     private static var mostBegunInARow: Int { 4 }
 
-    /// A kind that was idle is ahead by 50 ms. A search can compute that long before it waits for a thread again.
+    /// A kind that was idle is ahead by 50 ms, because a search can compute for 50 ms before it waits for a thread again.
     private var usage = UsageOrder<Kind>(headStart: 50_000)
     private var waiting: [Kind: Waiting] = [:]
-    /// By the number of the entry; at most one for each thread.
+    /// The running bodies by the number of their entry; at most one for each thread.
     private var running: [UInt64: Run] = [:]
     private var lastNumber: UInt64 = 0
 
@@ -60,7 +60,7 @@ package struct ComputingOrder<Kind: Hashable & Sendable, Body: Sendable>: Sendab
     /// The number of bodies that wait.
     package var count: Int { waiting.values.reduce(0) { $0 + $1.count } }
 
-    /// - Parameter hasBegun: whether the body continues work of which another body has run.
+    /// - Parameter hasBegun: whether the body continues work that an earlier body has begun.
     package mutating func enter(_ body: Body, of kind: Kind, hasBegun: Bool = false) {
         lastNumber += 1
         let entry = Entry(number: lastNumber, kind: kind, body: body)
@@ -90,7 +90,7 @@ package struct ComputingOrder<Kind: Hashable & Sendable, Body: Sendable>: Sendab
         if waiting.isEmpty, running.isEmpty { usage.reset() }
     }
 
-    /// The lowest is next.
+    /// The kind with the lowest rank is next.
     private func rank(of kind: Kind, at now: UInt64) -> UInt64 {
         running.values.reduce(usage.rank(of: kind)) { rank, run in
             run.kind == kind ? rank + now.elapsed(since: run.begin) : rank

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Runs the bodies of several kinds of `FairWork` on the threads of one pool, in the order of `ComputingOrder`.
 package final class ComputingThreads: Sendable {
-    /// Calls its parameter when the body has ended, before the caller continues.
+    /// Runs a body, and calls `ended` when the body has ended, before the body's caller continues.
     private typealias Work = @Sendable (_ ended: () -> Void) -> Void
 
     package static let shared = ComputingThreads(ThreadPool.computing)
@@ -19,7 +19,7 @@ package final class ComputingThreads: Sendable {
     /// Runs `body` on a thread that it may block.
     /// - Parameters:
     ///   - kind: identifies the kind of work.
-    ///   - hasBegun: whether the body continues work of which another body has run.
+    ///   - hasBegun: whether the body continues work that an earlier body has begun.
     func run<T: Sendable>(_ body: @escaping @Sendable () throws -> T, of kind: ObjectIdentifier, hasBegun: Bool) async throws -> T {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<T, any Error>) in
             let work: Work = { ended in
@@ -28,7 +28,8 @@ package final class ComputingThreads: Sendable {
                 continuation.resume(with: result)
             }
             order.withLock { $0.enter(work, of: kind, hasBegun: hasBegun) }
-            // The thread runs the body that is next then, which may be another one. There is one call for each body, so all of them run.
+            // When the pool has a thread for this call, the thread runs the body that is next at that time, which may be another one. There
+            // is one call for each body, so all of them run.
             pool.start { [self] in runNext() }
         }
     }

@@ -33,8 +33,9 @@ package struct FairQueue<Key: Hashable & Sendable, Element> {
 
     package func count(of key: Key) -> Int { elements[key]?.count ?? 0 }
 
-    /// - Parameter isAhead: whether the element leaves before the other elements of its key. Such elements leave in their order. After each
-    ///   of them, one of the other elements leaves, so a key that always has such elements does not keep the others forever.
+    /// - Parameter isAhead: whether the element leaves before the other elements of its key. Elements that are ahead leave in the order in
+    ///   which they came. After each of them, one element that is not ahead leaves, so elements that are ahead never keep the others
+    ///   waiting forever.
     package mutating func enqueue(_ element: Element, for key: Key, isAhead: Bool = false) throws(FairQueueRefusal) {
         guard count < limit else { throw .full }
         let ofKey = count(of: key)
@@ -45,7 +46,7 @@ package struct FairQueue<Key: Hashable & Sendable, Element> {
         count += 1
     }
 
-    /// The position of a further element that is ahead, if the key has enough other elements.
+    /// The position for a new element that is ahead. It may be past the end: the key may have too few elements that are not ahead.
     private func placeAhead(of key: Key) -> Int {
         if let last = elements[key]?.lastIndex(where: { $0.isAhead }) { return last + 2 }
         return afterAhead.contains(key) ? 1 : 0
@@ -60,7 +61,7 @@ package struct FairQueue<Key: Hashable & Sendable, Element> {
     /// - Parameters:
     ///   - mayRun: whether an element may leave now.
     ///   - lookAhead: how many elements behind a key's oldest one are tried as well, when that one may not leave now.
-    ///   - mayBePassed: whether the elements behind this one are tried.
+    ///   - mayBePassed: whether the elements behind an element that may not leave are tried.
     ///   - rank: the element with the lowest rank leaves first; keys of equal rank take turns.
     package mutating func dequeue(
         whereNext mayRun: (Key, Element) -> Bool, lookAhead: Int = 0, past mayBePassed: (Element) -> Bool = { _ in true },
@@ -75,7 +76,7 @@ package struct FairQueue<Key: Hashable & Sendable, Element> {
             else { continue }
             let rank = rank(ofKey[place].element)
             if best.map({ rank < $0.rank }) ?? true { best = (turn, place, rank) }
-            // No rank is lower than 0.
+            // No rank is lower than 0, so the search ends.
             if rank == 0 { break }
         }
         guard let best else { return nil }

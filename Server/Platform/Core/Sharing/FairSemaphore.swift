@@ -8,16 +8,20 @@ internal import Synchronization
 /// give that turn back.
 package final class FairSemaphore: Sendable {
     package struct Limits: Sendable {
-        /// Maximum number of tasks of all requesters that work at a time. 1 or more.
+        /// Maximum number of tasks that work at a time, of all requesters together. 1 or more.
         package var permits: Int
         /// Maximum number of tasks of one account (or of one network, for tasks without an account) that work at a time. 1 or more.
         package var permitsPerKey: Int
         /// Maximum number of tasks of one network, across its accounts, that work at a time. 1 or more; default unlimited.
         package var permitsPerNetwork: Int
-        /// Maximum number of tasks of all requesters that wait. 1 or more. At the limit, a new task replaces a waiting task of the network
-        /// with the most waiting tasks, if that network has at least two more than the new task's network; otherwise one of its own
-        /// network, if an account there has at least two more than the new task's account. The replaced task is the newest one of the
-        /// account with the most waiting tasks in that network. Otherwise the new task is refused.
+        /// Maximum number of waiting tasks of all requesters together. 1 or more. At the limit, a new task replaces a waiting task in two
+        /// cases:
+        /// 1. The network with the most waiting tasks has at least two more than the new task's network. Then a task of that network is
+        ///    replaced.
+        /// 2. Otherwise, an account in the new task's network has at least two more waiting tasks than the new task's account. Then a task
+        ///    of this network is replaced.
+        /// In both cases, the replaced task is the newest task of the account that has the most waiting tasks in that network. In all other
+        /// cases, the new task is refused.
         package var waiting: Int
         /// Maximum number of waiting tasks of one account (or of one network, for tasks without an account). 1 or more.
         package var waitingPerKey: Int
@@ -85,8 +89,7 @@ package final class FairSemaphore: Sendable {
         let isAhead: Bool
         let continuation: CheckedContinuation<Outcome, Never>
 
-        /// Counts the turn before it resumes the task: resuming puts the task into the queue of its threads, which serves tasks with a
-        /// turn early.
+        /// Counts the turn before it resumes the task, because the queue of the task's threads serves tasks that hold a turn early.
         func resume(_ outcome: Outcome) {
             if case .granted = outcome { holder?.begin() }
             continuation.resume(returning: outcome)
@@ -169,7 +172,7 @@ package final class FairSemaphore: Sendable {
 
 /// Guarded by the semaphore's lock.
 private struct State {
-    /// A turn that is longer ago than this number of turns counts as this many turns ago, so older turns need not be remembered.
+    /// How many of the last turns are remembered. An older turn counts as this many turns ago.
     private static let rememberedTurns: UInt64 = 64
 
     var heldCount: Int { held.count }
@@ -180,7 +183,7 @@ private struct State {
     private var waitingByNetwork: [Requester.Share: Int] = [:]
     /// The number of permits that were given so far.
     private var turnCount: UInt64 = 0
-    /// The number of the last turn of an account or a network, for those that had one lately.
+    /// The number of the last turn of each account and each network that had a turn lately.
     private var lastTurns: [Requester.Share: UInt64] = [:]
 
     init(_ limits: FairSemaphore.Limits) {
@@ -291,7 +294,7 @@ private struct HeldPermits {
     private(set) var count = 0
     private var byKey: [Requester.Share: Int] = [:]
     private var byNetwork: [Requester.Share: Int] = [:]
-    /// Empty without a reserve.
+    /// The number of permits by site; empty when there is no reserve.
     private var bySite: [Network: Int] = [:]
 
     init(limits: FairSemaphore.Limits) { self.limits = limits }

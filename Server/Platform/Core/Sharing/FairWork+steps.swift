@@ -5,8 +5,8 @@ extension FairWork {
     /// could wait for a long computation of another kind each time.
     package static let partTime: Duration = .milliseconds(50)
 
-    /// Computes in steps. The caller must hold a turn, and keeps it between the steps: if it waited for another turn in between, the texts
-    /// that it has read would stay in memory meanwhile.
+    /// Computes in steps. The caller must hold a turn, and keeps it between the steps. If the work waited for a new turn between its steps,
+    /// the texts that the caller has read would stay in memory during the wait.
     /// - Parameters:
     ///   - first: the state before the first step.
     ///   - hasBegun: whether the caller has computed something before in this turn.

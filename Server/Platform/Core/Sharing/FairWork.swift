@@ -30,7 +30,7 @@ package final class FairWork: Sendable {
     }
 
     /// Runs `body` on a thread that it may block. The caller must hold a turn.
-    /// - Parameter hasBegun: whether `body` continues work of which another body has run. It then goes before most work of this kind that
+    /// - Parameter hasBegun: whether `body` continues work that an earlier body has begun. It then goes before most work of this kind that
     ///   has not begun.
     package func compute<T: Sendable>(hasBegun: Bool = false, _ body: @escaping @Sendable () throws -> T) async throws -> T {
         try await threads.run(body, of: ObjectIdentifier(self), hasBegun: hasBegun)

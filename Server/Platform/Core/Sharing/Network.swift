@@ -7,7 +7,8 @@ package struct Network: Hashable, Sendable {
     /// The first half of an IPv6 address, or `ipv4Mark` and an IPv4 address.
     private let bits: UInt64
 
-    /// No request comes from ff00::/8, which is multicast (RFC 4291 §2.7).
+    /// The upper half of `bits` for an IPv4 address. No IPv6 address begins with it: no request comes from ff00::/8, which is multicast
+    /// (RFC 4291 §2.7).
     private static let ipv4Mark: UInt64 = 0xFFFF_FFFF << 32
 
     package init(ipv4 address: UInt32) { bits = Self.ipv4Mark | UInt64(address) }

@@ -37,7 +37,7 @@ package struct Requester: Hashable, Sendable {
 
 // MARK: The current task
 
-/// Supplies a task's requester. It is read at each use, because a request learns its account after its task has begun.
+/// Supplies a task's requester. The requester is read at each use, because a request learns its account after its task has begun.
 package protocol RequesterSource: AnyObject, Sendable {
     var requester: Requester { get }
     /// The turns that the tasks of this source hold.
@@ -63,8 +63,8 @@ extension Requester {
     /// Set once for every request. Child tasks and `Task {}` inherit it.
     @TaskLocal package static var source: (any RequesterSource)?
 
-    /// The requester of the current task: at first with its network only, and with its account once the credential is verified. `server`
-    /// outside of a request.
+    /// The requester of the current task; `server` outside of a request. In a request it first has only its network. It has its account
+    /// once the credential is verified.
     package static var current: Requester { source?.requester ?? .server }
 
     /// Whether the current task, or another one of the same request, holds a scarce turn.
@@ -74,7 +74,7 @@ extension Requester {
         let requester: Requester
         let turns: HeldTurns
 
-        /// The current task keeps the turns that it holds. The server's own work does not: it has its own share of every resource.
+        /// The current task keeps the turns that it holds, except for the server's own work, which has its own share of every resource.
         init(_ requester: Requester, holdsTurn: Bool) {
             self.requester = requester
             if !holdsTurn, requester != .server, let source = Requester.source {
@@ -96,8 +96,8 @@ extension Requester {
         try await Self.$source.withValue(Fixed(self, holdsTurn: false), operation: work)
     }
 
-    /// Runs `work` on the requester's behalf, in a scarce turn that the caller holds for all of `work`. Use it where no request counts the
-    /// turn, for example in a job.
+    /// Runs `work` on the requester's behalf. The caller holds a scarce turn until `work` has ended. Use this method where no request
+    /// counts the turn, for example in a job.
     package func runHoldingTurn<T>(_ work: () async throws -> T) async rethrows -> T {
         try await Self.$source.withValue(Fixed(self, holdsTurn: true), operation: work)
     }

@@ -5,7 +5,7 @@
 /// The key with the lowest mark is next. The clock stands at the beginning of the newest use. A key that was idle begins its next use
 /// there, so a key collects no turns while it is idle.
 package struct UsageOrder<Key: Hashable & Sendable>: Sendable {
-    /// The clock also moves by 1 whenever uses have cost this much. New keys all begin at the clock: if only new keys came, it would
+    /// The clock also moves by 1 whenever uses have cost this much. New keys all begin at the clock. If only new keys came, the clock would
     /// otherwise stand still, and a key with a higher mark would wait for ever.
     private static var drift: UInt64 { 256 }
     /// Above this number of keys, those that the clock has passed are removed. If more keys are left, the next removal comes only above
@@ -13,7 +13,7 @@ package struct UsageOrder<Key: Hashable & Sendable>: Sendable {
     private static var mostMarks: Int { 4_096 }
 
     /// How far before the clock the use of an idle key begins. So the key comes before one that uses the resource all the time and whose
-    /// mark the clock has just reached. A few times the cost of a short use.
+    /// mark the clock has just reached. It should be a few times the cost of a short use.
     private let headStart: UInt64
     private var marks: [Key: UInt64] = [:]
     private var clock: UInt64 = 0

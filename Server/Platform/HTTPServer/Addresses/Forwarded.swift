@@ -38,7 +38,7 @@ struct Forwarded: Equatable {
 
         var isAtEnd: Bool { bytes.isEmpty }
 
-        /// `pair *( ";" pair )`, each of them optional.
+        /// Parses one hop: `pair *( ";" pair )`, where each pair may be missing.
         mutating func hop() -> Forwarded? {
             var hop = Forwarded()
             var seen: Set<String> = []
@@ -63,7 +63,7 @@ struct Forwarded: Equatable {
 
         private mutating func skipBlanks() { bytes = bytes.drop(while: HeadByte.isBlank) }
 
-        /// A token. It may also contain colons and brackets, because many proxies write addresses without the required quotes.
+        /// A token. The reader also accepts colons and brackets in it, because many proxies write addresses without the required quotes.
         private mutating func token() -> String? {
             let word = bytes.prefix {
                 HeadByte.isToken($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "]")

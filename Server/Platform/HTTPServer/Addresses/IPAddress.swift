@@ -6,8 +6,8 @@ package import Core
     import Darwin
 #endif
 
-/// An IPv4 or IPv6 address. IPv4 is stored as its IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2), so one address is one value however a
-/// socket reports it.
+/// An IPv4 or IPv6 address. An IPv4 address is stored as its IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2), so it has the same value whether
+/// an IPv4 socket or an IPv6 socket reports it.
 package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     fileprivate let bits: UInt128
 
@@ -39,7 +39,7 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// 127.0.0.0/8 (RFC 1122 §3.2.1.3) and ::1 (RFC 4291 §2.5.3).
+    /// Whether the address is in 127.0.0.0/8 (RFC 1122 §3.2.1.3) or is ::1 (RFC 4291 §2.5.3).
     package var isLoopback: Bool { isIPv4 ? bits >> 24 == Self.mapped >> 24 | 127 : bits == 1 }
 
     var isIPv4: Bool { bits >> 32 == Self.mapped >> 32 }

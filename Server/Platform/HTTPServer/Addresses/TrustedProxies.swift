@@ -39,9 +39,9 @@ package struct TrustedProxies: Sendable {
 
     package func contains(_ address: IPAddress) -> Bool { blocks.contains { $0.contains(address) } }
 
-    /// The first address that is not a trusted proxy, counted from the socket outwards. It comes from `Forwarded` (RFC 7239) or
-    /// `X-Forwarded-For`. A proxy that sets one of them may pass the other on as the client sent it; so if both are present and disagree,
-    /// neither is used.
+    /// The first address that is not a trusted proxy, counted from the socket's peer towards the client. The addresses come from
+    /// `Forwarded` (RFC 7239) or `X-Forwarded-For`. A proxy that sets one of these fields may pass the other on as the client sent it. So
+    /// if both are present and lead to different addresses, the server uses neither.
     package func client(peer: IPAddress, fields: HTTPFields) -> Client {
         var client = Client(address: peer)
         guard contains(peer) else { return client }

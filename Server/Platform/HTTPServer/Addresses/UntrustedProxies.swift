@@ -14,7 +14,8 @@ package final class UntrustedProxies: Sendable {
         var lastLine: ContinuousClock.Instant?
     }
 
-    /// A peer that names this many clients within a minute counts as a proxy. A single client may send such fields for itself.
+    /// A peer that names this many clients within a minute counts as a proxy. Fewer do not suffice, because a client that is no proxy may
+    /// also send such fields.
     static let several = 3
     /// The most peers tracked at a time.
     private static let peerLimit = 64
@@ -24,8 +25,8 @@ package final class UntrustedProxies: Sendable {
 
     package init() {}
 
-    /// - Returns: `isProxy`: the peer seems to be such a proxy. `line`: at most once a minute, the number of such requests since the last
-    ///   log line.
+    /// - Returns: `isProxy`: whether the peer seems to be such a proxy. `line`: if a log line is due, the number of such requests since the
+    ///   last log line; otherwise `nil`. A line is due at most once a minute.
     package func note(
         _ peer: IPAddress, _ fields: HTTPFields, now: @autoclosure () -> ContinuousClock.Instant = .now
     ) -> (isProxy: Bool, line: Int?) {

@@ -4,15 +4,15 @@ import Core
 /// read differently. It does not decode the chunks.
 struct ChunkedFraming: Equatable {
     private enum State: Equatable {
-        /// In the size of a chunk.
+        /// Reading the size of a chunk.
         case size
-        /// In the extension: what follows the size up to the end of the line.
+        /// Reading the extension: what follows the size, up to the end of the line.
         case `extension`
         case sizeFeed
         case data
         case dataReturn
         case dataFeed
-        /// At the start of a line after the last chunk.
+        /// At the start of a line after the last chunk: a trailer, or the empty line that ends the body.
         case trailer
         case trailerName
         case trailerValue

@@ -20,15 +20,16 @@ struct GateClock {
     private let limits: ChannelLimits
     private var awaited = Awaited.nothing
     private var bodyRate: MinimumRate
-    /// The time since which a read waits for bytes of a body; `nil` while the server does not read: the client is not late then.
+    /// The time since which a read waits for bytes of a body. `nil` while the server does not read, because the client is then not late.
     private var waitingSince: NIODeadline?
-    /// The client waits for `100 Continue`, so no body is due from it.
+    /// Whether the client waits for `100 Continue`, so no body is due from it.
     private var isPaused = false
     private var answerRate: MinimumRate
-    /// Since when bytes of a response have waited to be sent, and how many had been sent before.
+    /// Since when bytes of a response have waited to be sent, and how many bytes of all responses had been sent before.
     private var blocked: (since: NIODeadline, leftByteCount: Int)?
     private var writtenByteCount = 0
-    /// Responses whose last byte was written but not sent yet; `hasMore`: bytes were written after the last of them.
+    /// The number of responses whose last byte was written but not sent yet. `hasMore`: whether bytes were written after the last of these
+    /// responses.
     private var unsent = (answerCount: 0, hasMore: false)
     private var timer: (task: Scheduled<Void>, at: NIODeadline)?
 
@@ -38,7 +39,7 @@ struct GateClock {
         answerRate = limits.answer
     }
 
-    // MARK: What happens
+    // MARK: Events
 
     mutating func idle() { awaited = .request(since: .now()) }
     mutating func headBegan() { awaited = .head(since: .now()) }
@@ -99,7 +100,7 @@ struct GateClock {
     /// Call after a flush: the socket has taken what it could, and the rest waits. The check is needed after each flush and not only when
     /// the channel is full, because the pieces of a response are too small to fill the channel.
     mutating func flushed(_ channel: any Channel) -> Bool {
-        // Reading the channel's option is slow, and most responses have been sent completely here.
+        // Reading the channel's option is slow, and most responses have been sent completely at this point.
         if hasAllLeft { return false }
         if buffered(channel) == 0 {
             blocked = nil
@@ -117,7 +118,7 @@ struct GateClock {
         timer = nil
     }
 
-    // MARK: What is due
+    // MARK: Deadlines
 
     mutating func arm(_ context: ChannelHandlerContext, _ fire: @escaping () -> Void) {
         guard let deadline = deadline else { return }

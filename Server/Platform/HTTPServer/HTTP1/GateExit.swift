@@ -1,7 +1,8 @@
 import NIOCore
 
 /// The handler after HTTP's handlers in the pipeline. Once another protocol has taken over the connection, bytes and events pass directly
-/// between this handler and the gate, past HTTP's handlers: NIO's bridge to async code cannot be removed from a pipeline.
+/// between this handler and the gate, and skip HTTP's handlers. Those stay in the pipeline, because NIO's bridge to async code cannot be
+/// removed from it.
 final class GateExit: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -12,8 +13,8 @@ final class GateExit: ChannelDuplexHandler {
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
-    /// The context to pass an outbound event to: the gate's while another protocol has the connection, so that the event skips HTTP's
-    /// handlers; otherwise this handler's own.
+    /// The context to pass an outbound event to. While another protocol has the connection, it is the gate's, so that the event skips
+    /// HTTP's handlers. Otherwise it is this handler's own.
     private func way(_ context: ChannelHandlerContext) -> ChannelHandlerContext {
         guard let gate, gate.isBypassed, let way = gate.context else { return context }
         return way
@@ -27,7 +28,7 @@ final class GateExit: ChannelDuplexHandler {
 
     func flush(context: ChannelHandlerContext) {
         guard let gate, gate.isBypassed, let way = gate.context else { return context.flush() }
-        // This works as for writes: the gate checks what the socket did not take.
+        // Call the gate here too: it checks how many bytes the socket did not take.
         gate.flush(context: way)
     }
 

@@ -5,8 +5,8 @@ import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
-/// Follows each request and its response on an HTTP/1 connection, and converts their parts from and to NIO's. It tells the gate when both are
-/// complete, and decides whether the connection stays open.
+/// Follows each request and its response on an HTTP/1 connection, and converts their parts from and to NIO's. It tells the gate when both
+/// are complete, and decides whether the connection stays open.
 ///
 /// A response that starts while its request still arrives gets `Connection: close`, unless the rest of the request is small enough to drop.
 /// A client that waits for `100 Continue` and gets a final response instead may or may not send its body. The server cannot tell that body
@@ -24,22 +24,22 @@ final class HTTP1Exchange: ChannelDuplexHandler {
     private let gate: RequestGate
     private let meter: BodyMeter
     private var isArriving = false
-    /// The request has no body.
+    /// Whether the request has no body.
     private var isWhole = false
     private var isAnswering = false
     private var isWaiting = false
-    /// The response to HEAD has no body, whatever wrote it: a client would read the body as the start of the next response
-    /// (RFC 9110 §9.3.2).
+    /// Whether the request's method is HEAD. The response then has no body, even if a handler writes one: the client would read the body as
+    /// the start of the next response (RFC 9110 §9.3.2).
     private var isHead = false
     private var isSwitching = false
-    /// The response is 503.
+    /// Whether the response is 503.
     private var isRefused = false
-    /// The server accepts no further request on this connection.
+    /// Whether the server accepts no further request on this connection.
     private var isLast = false
     /// Completes when the last response has been sent.
     private(set) var lastWrite: EventLoopFuture<Void>?
 
-    /// NIO's encoder, which a response that is complete in memory does not need.
+    /// The context of NIO's encoder. A response that is complete in memory is written from this context, so it bypasses the encoder.
     private var encoder: ChannelHandlerContext?
     private let isSecure: Bool
     private let refusalPause: TimeAmount
@@ -144,7 +144,7 @@ final class HTTP1Exchange: ChannelDuplexHandler {
         begin(response.status)
         let (first, second) = response.encoded(isHead: isHead, closes: isLast, context.channel.allocator)
         let written = promise ?? context.eventLoop.makePromise()
-        // Bypasses the encoder.
+        // A write from the encoder's own context bypasses the encoder.
         encoder.write(NIOAny(IOData.byteBuffer(first)), promise: second == nil ? written : nil)
         if let second { encoder.write(NIOAny(IOData.byteBuffer(second)), promise: written) }
         end(written, context)
@@ -153,7 +153,7 @@ final class HTTP1Exchange: ChannelDuplexHandler {
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
         if let response = event as? WholeResponse { return write(response, context, promise) }
         guard let body = event as? FileBody else { return context.triggerUserOutboundEvent(event, promise: promise) }
-        // An event, because `HTTPResponsePart` has no files. NIO's own parts may be files.
+        // The file comes as an event, because `HTTPResponsePart` cannot hold files. NIO's own parts can.
         if isHead { promise?.succeed() } else { context.write(wrapOutboundOut(.body(.fileRegion(body.region))), promise: promise) }
     }
 
@@ -176,7 +176,7 @@ final class HTTP1Exchange: ChannelDuplexHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         pass(joined.take(), context)
-        // The parser refuses what the gate let through.
+        // The parser may refuse bytes that the gate accepted.
         switch error {
         case HTTPParserError.invalidEOFState: context.fireErrorCaught(error)
         case is HTTPParserError: refuse()

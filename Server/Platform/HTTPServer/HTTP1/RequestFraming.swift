@@ -12,11 +12,11 @@ struct RequestFraming: Equatable {
     }
 
     private(set) var body = Body.none
-    /// The client waits for `100 Continue`.
+    /// Whether the client waits for `100 Continue`.
     private(set) var expectsContinue = false
-    /// No further request comes on this connection (RFC 9112 §9.3).
+    /// Whether no further request comes on this connection (RFC 9112 §9.3).
     private(set) var closes = false
-    /// A GET with `Upgrade: websocket` and `Connection: upgrade`, without a body (RFC 6455 §4.1).
+    /// Whether this is a GET with `Upgrade: websocket` and `Connection: upgrade`, without a body (RFC 6455 §4.1).
     private(set) var mayUpgrade = false
     /// The `upgrade` options of Connection fields, as byte offsets in the head.
     private(set) var upgradeOptions: [Range<Int>] = []
@@ -144,10 +144,10 @@ private struct HeadLines {
     }
 }
 
-/// `GET /path HTTP/1.1`
+/// The first line of a request, for example `GET /path HTTP/1.1`.
 private struct RequestLine {
     let target: Range<Int>
-    /// HTTP/1.0
+    /// Whether the version is HTTP/1.0.
     let isOld: Bool
     let isGet: Bool
     let isOptions: Bool
@@ -170,7 +170,7 @@ private struct RequestLine {
         guard !head[method].elementsEqual("CONNECT".utf8) else { throw Problem(.invalid, "This server is not a proxy.") }
     }
 
-    /// RFC 9112 §3.2: a path, `*` for OPTIONS, or an absolute URL whose host equals the Host field.
+    /// Checks that the target is a path, `*` for OPTIONS, or an absolute URL whose host equals the Host field (RFC 9112 §3.2).
     func checkTarget(_ head: UnsafeRawBufferPointer, host: Range<Int>?) throws(Problem) {
         guard host != nil || isOld else { throw Problem(.invalid, "Host is missing.", field: "Host") }
         if head[target.lowerBound] == UInt8(ascii: "/") { return }
@@ -207,7 +207,7 @@ extension UnsafeRawBufferPointer {
         one.count == other.count && zip(one, other).allSatisfy { HeadByte.lowercased(self[$0]) == HeadByte.lowercased(self[$1]) }
     }
 
-    /// The range without blanks at its ends.
+    /// The range without spaces and tabs at its ends.
     fileprivate func trimmed(_ range: Range<Int>) -> Range<Int> {
         var (start, end) = (range.lowerBound, range.upperBound)
         while start < end, HeadByte.isBlank(self[start]) { start += 1 }
@@ -215,7 +215,7 @@ extension UnsafeRawBufferPointer {
         return start..<end
     }
 
-    /// The elements of a list (RFC 9110 §5.6.1), without the empty ones.
+    /// The elements of a list (RFC 9110 §5.6.1), without empty elements.
     fileprivate func options(_ value: Range<Int>) -> [Range<Int>] {
         var options: [Range<Int>] = []
         var start = value.lowerBound

@@ -4,20 +4,20 @@ import NIOCore
 /// How much a connection may hold of what its client sends ahead.
 extension RequestGate {
     /// Bytes that a connection may hold without a share of the common budget. Over TLS these are the bytes of one read and of the
-    /// incomplete record before it. There, reads above 16 KiB also count against a budget of their own (`ChannelLimits.keptReads`).
+    /// incomplete record before it. Over TLS, reads above 16 KiB also count against a budget of their own (`ChannelLimits.keptReads`).
     private var freeByteCount: Int { isSecure ? 2 * limits.keptReadByteCount : limits.heldByteCount }
 
-    /// Whether the gate may pass on `bytes`. When a client ends the connection, NIO reads all that is left, even while the server holds a
-    /// read back. That may be megabytes, which the server keeps until the response is complete. `ChannelLimits.readByteCount` of these
-    /// bytes may have been on their way already and need no share; further bytes take a share of what all connections may hold. `mayHold`
-    /// counts the bytes that the gate itself holds.
+    /// Whether the gate may accept `bytes`. When a client ends the connection, NIO reads everything that is left, even while the server
+    /// holds back a read. That may be megabytes, which the server keeps until the response is complete. The first
+    /// `ChannelLimits.readByteCount` of these bytes need no share of the budget, because they may have been on their way already. Further
+    /// bytes take a share of what all connections together may hold. `mayHold` counts the bytes that the gate itself holds.
     func mayTake(_ bytes: ByteBuffer) -> Bool {
         guard isReadWanted, !isFull else { return true }
         unaskedByteCount += bytes.readableBytes
         return unaskedByteCount <= limits.readByteCount || unread.keep(bytes.readableBytes)
     }
 
-    /// Takes a share of what all connections may hold for the held bytes that have to wait, or returns it.
+    /// Takes a share of the budget of all connections for held bytes that have to wait. When they need no share any more, returns it.
     /// - Returns: whether the budget has room for them.
     func mayHold() -> Bool {
         let byteCount = isFull ? held.storageCapacity : 0

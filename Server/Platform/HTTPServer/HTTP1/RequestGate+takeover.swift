@@ -2,7 +2,7 @@ import NIOCore
 
 /// The steps to switch from HTTP to another protocol: `switchProtocol`, then `takeOver`, then `start`.
 extension RequestGate {
-    /// The response is 101: the bytes after the request do not belong to HTTP.
+    /// Call this when the response is 101: the bytes after the request do not belong to HTTP.
     func switchProtocol() {
         phase = .switching
         clock.stop()
@@ -17,7 +17,7 @@ extension RequestGate {
         return true
     }
 
-    /// The next protocol's handlers are in place.
+    /// Call this when the next protocol's handlers are in place.
     func start() {
         guard let context, phase == .switching else { return }
         phase = .takenOver
@@ -31,7 +31,7 @@ extension RequestGate {
         if isStopping { exit.context?.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
         // The channel closed in the meantime; tell the new handlers.
         if !context.channel.isActive { exit.context?.fireChannelInactive() }
-        // HTTP's handlers may have held back a read that nothing would repeat.
+        // HTTP's handlers may have held back a read, and nothing else would repeat it.
         context.read()
     }
 }

@@ -18,7 +18,7 @@ final class RequestGate: ChannelDuplexHandler {
         case head(scanned: Int)
         case length(Int)
         case chunked(ChunkedFraming)
-        /// The request has arrived completely.
+        /// The request has arrived completely, and its response is not complete yet.
         case answering
         /// The 101 response is being sent: received bytes belong to the next protocol.
         case switching
@@ -36,7 +36,7 @@ final class RequestGate: ChannelDuplexHandler {
     private var isAnswered = false
     private var isProcessing = false
     private(set) var isReadWanted = false
-    /// The next held request waits for its turn.
+    /// Whether the next held request waits for its turn.
     private var awaitsTurn = false
     /// The share of the common budget for `held`, if `held` is larger than what every connection may hold.
     var heldShare: SharedBudget.Share?
@@ -45,9 +45,9 @@ final class RequestGate: ChannelDuplexHandler {
     /// Bytes that have arrived while a read was held back.
     var unaskedByteCount = 0
     var isInputClosed = false
-    /// The server stopped before the next protocol's handlers were in place.
+    /// Whether the server stopped before the next protocol's handlers were in place.
     var isStopping = false
-    /// Writes bypass HTTP's handlers.
+    /// Whether writes bypass HTTP's handlers.
     var isBypassed = false
     var context: ChannelHandlerContext?
     /// The handler after HTTP's handlers; the next protocol's handlers follow it.
@@ -81,7 +81,7 @@ final class RequestGate: ChannelDuplexHandler {
         unread.whenRoom(nil)
     }
 
-    // MARK: In
+    // MARK: Received bytes
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
@@ -215,17 +215,17 @@ final class RequestGate: ChannelDuplexHandler {
         context.fireChannelRead(wrapInboundOut(slice))
     }
 
-    /// Stops reading, and reports the problem to the reader of the request, after the bytes that arrived before.
+    /// Stops reading. The reader of the request gets the problem after the bytes that arrived before it.
     func refuse(_ problem: Problem, _ context: ChannelHandlerContext) {
         end()
         context.fireErrorCaught(RefusedMessage(problem: problem))
         context.read()
     }
 
-    /// The same for a problem that a later handler found.
+    /// Does the same as `refuse(_:_:)`, for a problem that a later handler found.
     func refuse(_ problem: Problem) { if let context { refuse(problem, context) } }
 
-    /// Stops reading. What still arrives is dropped.
+    /// Stops reading. Bytes that still arrive are dropped.
     private func end() {
         held = ByteBuffer()
         heldShare = nil
@@ -233,9 +233,9 @@ final class RequestGate: ChannelDuplexHandler {
         clock.stop()
     }
 
-    // MARK: What HTTP says
+    // MARK: Calls from `HTTP1Exchange`
 
-    /// `100 Continue` was written, so the client is due to send the body.
+    /// `100 Continue` was written, so the client must now send the body.
     func continued() {
         clock.continued()
         if let context { arm(context) }
@@ -247,7 +247,7 @@ final class RequestGate: ChannelDuplexHandler {
         clock.answered()
         guard phase == .answering else { return }
         next()
-        // This runs inside a write: let the caller flush it first.
+        // This runs inside a write. The caller has to flush the response first.
         guard let context, held.readableBytes > 0 || isReadWanted || isInputClosed else { return arm() }
         guard held.readableBytes == 0 else { return awaitTurn() }
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
@@ -258,8 +258,8 @@ final class RequestGate: ChannelDuplexHandler {
         }
     }
 
-    /// Begins the next held request in a later pass of the event loop. The gate may hold thousands of requests, and NIO runs tasks until
-    /// none is left: as tasks, all of them would be answered before the event loop looks at another connection.
+    /// Begins the next held request in a later pass of the event loop. The gate may hold thousands of requests. If each began as a task of
+    /// the event loop, NIO would run all these tasks, and so answer all requests, before it looks at another connection.
     private func awaitTurn() {
         awaitsTurn = true
         arm()
@@ -314,7 +314,7 @@ final class RequestGate: ChannelDuplexHandler {
 
     // MARK: Flow and events
 
-    /// The held bytes have to wait.
+    /// Whether the held bytes have to wait.
     var isFull: Bool { held.readableBytes > 0 && (awaitsTurn || phase == .answering) }
 
     func read(context: ChannelHandlerContext) {
@@ -351,7 +351,7 @@ final class RequestGate: ChannelDuplexHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch phase {
         case .takenOver: exit.context?.fireUserInboundEventTriggered(event)
-        // Keep the event for the next protocol: HTTP's handlers would close the connection at once.
+        // Remember that the server stops, for the next protocol. HTTP's handlers would close the connection at once.
         case .switching where event is ChannelShouldQuiesceEvent: isStopping = true
         case _ where event as? ChannelEvent == .inputClosed:
             isInputClosed = true

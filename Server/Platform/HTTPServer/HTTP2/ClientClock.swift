@@ -1,7 +1,7 @@
 import NIOCore
 
-/// The time that counts against the client of an HTTP/2 connection. It stands still while the server does not read from the connection:
-/// what the client has sent meanwhile is not late.
+/// The time that counts against the client of an HTTP/2 connection. The clock stands still while the server does not read from the
+/// connection, because what the client sends during that time is not late.
 ///
 /// Everything runs on the event loop.
 final class ClientClock {
@@ -13,7 +13,7 @@ final class ClientClock {
     /// The time of all pauses that have ended.
     private var pausedTime = TimeAmount.zero
 
-    /// Compare it only with other times of this clock.
+    /// The clock's time. Compare it only with other times of this clock.
     func now(at time: NIODeadline = .now()) -> NIODeadline { (pauses.isEmpty ? time : pausedAt) - pausedTime }
 
     /// Does nothing if the clock is already paused for this reason.

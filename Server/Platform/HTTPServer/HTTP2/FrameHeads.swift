@@ -1,15 +1,15 @@
 import NIOCore
 
-/// Follows the bytes that a client sends over HTTP/2 by the heads of their frames (RFC 9113 §4.1), to count the frames.
+/// Counts the frames in the bytes that a client sends over HTTP/2. It parses only the head of each frame (RFC 9113 §4.1).
 struct FrameHeads {
-    /// A number of frames. DATA frames of 64 bytes or more are not counted.
+    /// Numbers of frames. DATA frames of 64 bytes or more are not counted.
     struct Count: Equatable {
-        /// Frames that open a stream, or that may complete one that does (CONTINUATION).
+        /// Frames that open a stream, and CONTINUATION frames, which may complete a frame that opens one.
         var opening = 0
-        /// All others, and DATA frames of fewer than 64 bytes.
+        /// All other frames, including DATA frames of fewer than 64 bytes.
         var others = 0
-        /// Those of `others` whose number NIO does not limit, for example WINDOW_UPDATE, GOAWAY, trailers, and frames of unknown types. NIO
-        /// closes a connection that sends too many SETTINGS, PING, PRIORITY or RST_STREAM frames.
+        /// The frames among `others` whose number NIO does not limit, for example WINDOW_UPDATE, GOAWAY, trailers, and frames of unknown
+        /// types. NIO closes a connection that sends too many SETTINGS, PING, PRIORITY or RST_STREAM frames.
         var unlimited = 0
     }
 
@@ -21,14 +21,14 @@ struct FrameHeads {
     private enum Kind { case opening, data, limited, unlimited }
 
     private static let headByteCount = 9
-    /// Bytes of DATA; the frames of uploads have thousands.
+    /// A DATA frame with fewer bytes than this counts as small. The DATA frames of uploads have thousands of bytes.
     private static let smallDataByteCount = 64
 
-    /// Bytes until the next head: at first of the connection's preface, then of a frame's payload.
+    /// Bytes to skip until the next head: at first the connection's preface, then the payload of a frame.
     private var skipCount = 24
     private var isInFrame = false
     private var kind = Kind.data
-    /// The head so far.
+    /// How many bytes of the current head have arrived.
     private var headCount = 0
     private var length = 0
     private var type: UInt8 = 0
@@ -69,7 +69,7 @@ struct FrameHeads {
         case 0..<3: length = length << 8 | Int(byte)
         case 3: type = byte
         case 4: break
-        // The first bit of the number is reserved.
+        // The first bit of the stream's number is reserved.
         default: stream = (stream << 8 | UInt32(byte)) & 0x7FFF_FFFF
         }
         headCount += 1
@@ -79,11 +79,11 @@ struct FrameHeads {
             lastStream = stream
             kind = .opening
         case .continuation?: kind = .opening
-        // A small one costs NIO as much as any other frame, also on a stream that the server has reset.
+        // A small DATA frame costs NIO as much as any other frame, even on a stream that the server has reset.
         case .data? where length < Self.smallDataByteCount: kind = .limited
         case .data?: kind = .data
         case .priority?, .reset?, .settings?, .ping?: kind = .limited
-        // A HEADERS frame of an older stream brings trailers.
+        // A HEADERS frame of a stream that is open already contains trailers.
         case .headers?, .pushPromise?, .goAway?, .windowUpdate?, nil: kind = .unlimited
         }
         isInFrame = true

@@ -12,8 +12,8 @@ final class HTTP2Exchange: ChannelDuplexHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// The most bytes per write, so that the server can measure how much of a large piece has been sent. It also bounds the size of a
-    /// frame.
+    /// The most bytes per write. A large piece is split into writes of this size, so that the server can measure how much of it has been
+    /// sent. The limit also bounds the size of a frame.
     private static let pieceByteCount = 16 * 1_024
 
     let presence = ClientPresence()
@@ -21,13 +21,13 @@ final class HTTP2Exchange: ChannelDuplexHandler {
     private let isSecure: Bool
     private let answeredPromise: EventLoopPromise<Void>
     private var isArriving = false
-    /// The response to HEAD has no body, whatever wrote it (RFC 9110 §9.3.2).
+    /// Whether the request's method is HEAD. The response then has no body, even if a handler writes one (RFC 9110 §9.3.2).
     private var isHead = false
     private var isRefused = false
-    /// The client waits for `100 Continue`, so no body is due from it.
+    /// Whether the client waits for `100 Continue`, so no body is due from it.
     private var isPaused = false
     private var bodyRate: MinimumRate
-    /// The time of `clock` since which a read waits for bytes of the body.
+    /// The time on `clock` since which a read waits for bytes of the body.
     private var waitingSince: NIODeadline?
     private var answerRate: MinimumRate
     /// Bytes of the response: written but not sent, and sent since the last check.
@@ -38,7 +38,8 @@ final class HTTP2Exchange: ChannelDuplexHandler {
     private let meter: BodyMeter
     private let entry: ConnectionLedger.Entry
     private let clock: ClientClock
-    /// The response has been written, or the server has closed or reset the stream. What ends the stream later is no fault of the client.
+    /// Whether the response has been written, or the server has closed or reset the stream. If the stream ends after that, the client is
+    /// not at fault.
     private var isEnded = false
     private var joined = JoinedPieces()
     /// DATA frames of the body so far.
@@ -46,10 +47,10 @@ final class HTTP2Exchange: ChannelDuplexHandler {
     /// The same limits as for the chunks of HTTP/1.1 (`ChunkedFraming`).
     private static let freeFrameCount = 1_000
     private static let leastFrameByteCount = 16
-    /// The rest of the body is dropped.
+    /// Whether the rest of the body is dropped.
     private var isDropping = false
 
-    /// The least time until a deadline is checked again, also while the clock stands still.
+    /// The least time until a deadline is checked again, even while the clock stands still.
     private static let leastCheck = Duration.milliseconds(10)
 
     init(
@@ -77,7 +78,7 @@ final class HTTP2Exchange: ChannelDuplexHandler {
         answeredPromise.fail(ChannelError.ioOnClosedChannel)
     }
 
-    // MARK: In
+    // MARK: Request
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isRefused else { return }
@@ -116,8 +117,8 @@ final class HTTP2Exchange: ChannelDuplexHandler {
         }
     }
 
-    /// Reads all bytes that have arrived, so that they are counted; bytes in the stream's own buffer are not counted. When there are too
-    /// many, the server stops reading from the connection.
+    /// Takes all bytes that have arrived out of the stream's own buffer, because `UnreadBytes` does not count bytes there. When the
+    /// connection has too many unread bytes, the server stops reading from it.
     func channelReadComplete(context: ChannelHandlerContext) {
         pass(joined.take(), context)
         context.fireChannelReadComplete()
@@ -160,7 +161,7 @@ final class HTTP2Exchange: ChannelDuplexHandler {
         context.read()
     }
 
-    /// Checks the rules for heads that NIO does not; NIO checks the rest of RFC 9113 §8.
+    /// Checks the rules for heads that NIO does not check. NIO checks the other rules of RFC 9113 §8.
     private func problem(in head: HTTPRequest) -> Problem? {
         guard head.headerFields.count <= limits.headerFieldCount else {
             return Problem(.headersTooLarge, "The head of the request has more than \(limits.headerFieldCount) fields.")
@@ -184,7 +185,7 @@ final class HTTP2Exchange: ChannelDuplexHandler {
         context.fireErrorCaught(RefusedMessage(problem: problem))
     }
 
-    // MARK: Out
+    // MARK: Response
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
@@ -238,7 +239,8 @@ final class HTTP2Exchange: ChannelDuplexHandler {
         arm(context)
     }
 
-    /// The response has been sent and no handler reads what still arrives.
+    /// Resets the stream if the client still sends its request. Call this when the response has been sent and no handler reads what still
+    /// arrives.
     func reset() {
         guard isArriving || isRefused else { return }
         isEnded = true
@@ -250,7 +252,7 @@ final class HTTP2Exchange: ChannelDuplexHandler {
         context.close(mode: mode, promise: promise)
     }
 
-    // MARK: Time
+    // MARK: Deadlines
 
     private func arm(_ context: ChannelHandlerContext) {
         guard timer == nil else { return }

@@ -4,18 +4,19 @@ import NIOCore
 /// (`StreamTurns`). It stands before NIO's handler, which makes an object for each stream at once. It also closes connections that send far
 /// more frames than their requests and responses need (`FrameAllowance`).
 ///
-/// All bytes stay in their order, because HPACK needs the order of heads. Bytes of bodies wait only behind other frames. A turn comes in a
-/// later pass of the event loop and does not depend on any stream. So an upload always continues, even if its remaining bytes are held
-/// back.
+/// All bytes stay in their order, because HPACK needs the heads in order. Bytes of bodies wait only if other frames are held before them. A
+/// turn comes in a later pass of the event loop and does not depend on any stream. So an upload always continues, even if its remaining
+/// bytes are held back.
 final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = IOData
     typealias OutboundOut = IOData
 
-    /// This many frames that neither open a stream nor are long DATA cost as much as a stream.
+    /// This many frames cost as much as one stream. Frames that open a stream and long DATA frames do not count here.
     static let frameCountPerStream = 16
-    /// GOAWAY with ENHANCE_YOUR_CALM (RFC 9113 §6.8 and §7). It names no last stream: the server may have begun all of them.
+    /// GOAWAY with ENHANCE_YOUR_CALM (RFC 9113 §6.8 and §7). It sets no limit on the last stream's number, because the server may have
+    /// begun all of the streams.
     static let goAway: [UInt8] = [0, 0, 8, 7, 0, 0, 0, 0, 0, 0x7F, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0xB]
 
     private let entry: ConnectionLedger.Entry
@@ -23,17 +24,18 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
     private let mostByteCount: Int
     private var heads = FrameHeads()
     private var allowance = FrameAllowance()
-    /// Frames that did not yet cost anything, fewer than `frameCountPerStream`.
+    /// The number of frames that have not been charged yet; fewer than `frameCountPerStream`.
     private var restCount = 0
     private var held: ByteBuffer?
-    /// What the held bytes cost, in streams.
+    /// What the held bytes cost, measured in streams.
     private var heldCost = 0
     private var isReadWanted = false
     private var isClosing = false
     private var context: ChannelHandlerContext?
 
-    /// - Parameter mostByteCount: maximum number of held bytes; must be more than one read brings. While the gate holds bytes, it does
-    ///   not read, but NIO reads all that is left when a client ends the connection. Beyond the limit, the gate closes the connection.
+    /// - Parameter mostByteCount: maximum number of held bytes; must be more than one read brings. While the gate holds bytes, it does not
+    ///   read, but when a client ends the connection, NIO reads everything that is left. If that exceeds the limit, the gate closes the
+    ///   connection.
     init(entry: ConnectionLedger.Entry, clock: ClientClock, mostByteCount: Int) {
         self.entry = entry
         self.clock = clock
@@ -57,7 +59,7 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
             let mayPass = cost == 0 || entry.mayOpen(cost) { [weak self] in self?.pass() ?? 0 }
             if mayPass { return context.fireChannelRead(data) }
         }
-        // A copy, because the buffer of a read may be larger than its bytes.
+        // Copy the bytes, because the buffer of a read may be much larger than they are.
         var all = held ?? ByteBuffer()
         held = nil
         guard all.readableBytes + bytes.readableBytes <= mostByteCount else {
@@ -70,15 +72,15 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
         heldCost += cost
     }
 
-    /// - Returns: the cost in streams. A rest of less than one stream counts at the next read, so that many small reads cost as much as a
-    ///   large one.
+    /// - Returns: the cost in streams. A remainder of less than one stream is added to the next read, so that many small reads cost as much
+    ///   as a large one.
     private func cost(_ frames: FrameHeads.Count) -> Int {
         let (cost, rest) = (restCount + frames.others).quotientAndRemainder(dividingBy: Self.frameCountPerStream)
         restCount = rest
         return frames.opening + cost
     }
 
-    /// NIO's handler gets nothing more of the connection.
+    /// Closes the connection, and passes no more of its bytes to NIO's handler.
     private func refuse(_ context: ChannelHandlerContext) {
         isClosing = true
         held = nil

@@ -4,10 +4,11 @@ extension HTTPFields {
     /// Up to this number of fields, looking for a name costs less than `append`.
     private static let fewFields = 16
 
-    /// Adds the field after the others, like `append`. `append` calls a generic method of HTTPTypes, which our modules cannot specialize: it
-    /// handles the field through witness tables. The setter of a field by its name is inlined.
+    /// Adds the field after the others, like `append`, but usually without it. `append` calls a generic method of HTTPTypes that our
+    /// modules cannot specialize, so it handles the field through witness tables. The setter of a field by its name is inlined.
     package mutating func add(_ field: HTTPField) {
-        // The bound keeps a head of many fields from costing their square. The setter would replace a field of the same name.
+        // Two cases need `append`. With many fields, looking up each name would take quadratic time. If a field has the same name, the
+        // setter would replace it.
         if count >= Self.fewFields || contains(field.name) { append(field) } else { self[fields: field.name] = [field] }
     }
 }

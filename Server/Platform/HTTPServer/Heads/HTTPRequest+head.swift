@@ -3,8 +3,8 @@ import NIOHTTP1
 import NIOHTTPTypesHTTP1
 
 extension HTTPRequest {
-    /// Converts NIO's head. NIO's own conversion (`HTTP1ToHTTPServerCodec`) parses each target with Foundation's `URLComponents`, which costs
-    /// several microseconds and changes only absolute URLs.
+    /// Converts NIO's head. NIO's own conversion (`HTTP1ToHTTPServerCodec`) parses each target with Foundation's `URLComponents`, which
+    /// costs several microseconds and changes only absolute URLs.
     /// - Throws: `HTTP1TypeConversionError` for an invalid method.
     init(_ head: HTTPRequestHead, isSecure: Bool) throws {
         var authority: String?

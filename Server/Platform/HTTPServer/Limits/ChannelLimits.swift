@@ -17,15 +17,16 @@ package struct ChannelLimits: Sendable {
     package var headerFieldCount = 100
     /// The most bytes per read of the socket. Larger reads speed up one stream, but each connection may hold a few of them in memory.
     package var readByteCount = 256 * 1024
-    /// The same over HTTP/1.1 without TLS while no body arrives. It is also what such a connection may hold of requests that its client
-    /// sends ahead; it holds more only as far as `readAhead` allows.
+    /// The most bytes per read over HTTP/1.1 without TLS while no body arrives. Such a connection may also hold this many bytes of requests
+    /// that its client sends ahead, and more only as far as `readAhead` allows.
     package var heldByteCount = 16 * 1024
-    /// The most bytes per read over TLS and HTTP/2. Their handlers keep buffers of the connection's largest read until it closes: NIOSSL's
-    /// for the decrypted bytes, and that of the parser of HTTP/2's frames. Decrypting takes so long that larger reads would gain little.
+    /// The most bytes per read over TLS and HTTP/2. There, handlers keep buffers as large as the connection's largest read until it closes:
+    /// NIOSSL for decrypted bytes, and the parser of HTTP/2 frames. Decrypting takes so long that larger reads would gain little.
     package var keptReadByteCount = 64 * 1024
-    /// The same until a body has proved long, and while `keptReads` is used up.
+    /// The most bytes per read over TLS and HTTP/2 until a body has proved long, and while `keptReads` has no bytes left.
     package var firstKeptReadByteCount = 16 * 1024
-    /// Bytes of the handlers' buffers on all connections whose reads have grown to `keptReadByteCount`. Each counts for two buffers.
+    /// The most bytes of handlers' buffers on all connections whose reads have grown to `keptReadByteCount`. Each such connection counts as
+    /// two buffers.
     package var keptReads = SharedBudget.Limits(total: 32 * 1_048_576, perAccount: .max, perNetwork: 8 * 1_048_576)
     /// The most concurrent streams per HTTP/2 connection.
     package var streamCount = 100
@@ -37,47 +38,49 @@ package struct ChannelLimits: Sendable {
     package var connectionWindowByteCount = 4 * 1_048_576
     /// The most streams that a client may open and reset within 30 seconds; beyond that the connection is closed (CVE-2023-44487).
     package var resetCount = 500
-    /// The same for all connections of one network: streams that its clients reset before they have the response. Beyond it a connection is
-    /// closed with its next reset.
+    /// The most streams that the clients of one network, on all its connections, may reset within 30 seconds before they have the response.
+    /// Each further reset closes its connection.
     package var resetCountPerNetwork = 1_000
 
-    // MARK: Answers
+    // MARK: Responses
 
-    /// Unsent bytes that the kernel buffers per connection (TCP_NOTSENT_LOWAT). Without this limit the kernel buffers up to 4 MB for a
-    /// client that does not read.
+    /// The most unsent bytes that the kernel buffers per connection (TCP_NOTSENT_LOWAT). Without this limit the kernel buffers up to 4 MB
+    /// for a client that does not read.
     package var unsentByteCount = 256 * 1024
-    /// The same for a connection that reads a large file quickly over plain HTTP/1.1. The kernel sends such a file from its page cache.
+    /// The limit instead of `unsentByteCount` for a connection that reads a large file quickly over plain HTTP/1.1. The kernel sends such a
+    /// file from its page cache.
     package var fastUnsentByteCount = 2 * 1_048_576
-    /// Bytes of `fastUnsentByteCount` of all connections together. Without a share, a connection keeps `unsentByteCount`.
+    /// The most bytes that all connections with `fastUnsentByteCount` count for together. A connection that gets no share of them keeps
+    /// `unsentByteCount`.
     package var fastUnsent = SharedBudget.Limits(total: 128 * 1_048_576, perAccount: 16 * 1_048_576, perNetwork: 16 * 1_048_576)
     /// Bytes of the first piece of a response, sent before the server knows how fast the client reads.
     package var firstPieceByteCount = 16 * 1024
-    /// A file, or a part of one, of at most this size is read whole and written together with the head of its response. Head and file fit in
-    /// an encrypted buffer of 64 KiB.
+    /// A file, or a part of one, of at most this size is read whole and written together with the head of its response. Head and file fit
+    /// in an encrypted buffer of 64 KiB.
     package var smallFileByteCount = 60 * 1024
-    /// The most bytes of a file that the kernel sends at a time over plain HTTP/1.1 (sendfile). Less would cost more system calls; more would
-    /// let one connection keep its event loop for longer. 0 reads files into memory instead.
+    /// The most bytes of a file that the kernel sends at a time over plain HTTP/1.1 (sendfile). Less would cost more system calls; more
+    /// would let one connection keep its event loop for longer. 0 reads files into memory instead.
     package var regionByteCount = 1_048_576
     /// The most bytes of a response from memory, such as an archive, that are written at a time over plain HTTP/1.1.
     package var pieceByteCount = 256 * 1024
-    /// The same over TLS and HTTP/2, which encrypt or frame each piece. Memory holds it as read and as encrypted. With its frames and
-    /// records, it fits in an encrypted buffer of 64 KiB; 64 KiB of it would double that buffer.
+    /// The most bytes of a piece over TLS, which encrypts each piece, so memory holds it as read and as encrypted. With its records, the
+    /// piece fits in an encrypted buffer of 64 KiB; a piece of 64 KiB would double that buffer.
     package var framedPieceByteCount = 64 * 1024 - 512
-    /// The same over HTTP/2, whose frames and flow control hold memory in addition.
+    /// The most bytes of a piece over HTTP/2, whose frames and flow control hold memory in addition.
     package var http2PieceByteCount = 48 * 1024 - 512
     /// The most bytes that the responses of one connection hold together. Beyond it each HTTP/2 stream gets only `AnswerWindow.least`.
     package var connectionAnswerByteCount = 256 * 1024
-    /// The most bytes that all responses in flight hold together, beyond `AnswerWindow.least` for each.
+    /// The most bytes that all responses in flight hold together, in addition to `AnswerWindow.least` for each.
     package var answerByteCount = 64 * 1_048_576
-    /// The share of `answerByteCount` for one network, and for one account: 64 KiB for each of its connections.
+    /// The share of `answerByteCount` for one network, and also for one account: 64 KiB for each of the network's connections.
     package var answerByteCountPerNetwork = 16 * 1_048_576
     /// The most bytes of long responses that are complete in memory before they are sent, such as JSON. One account may hold an eighth of
     /// it, one network a quarter.
     package var madeAnswerByteCount = 64 * 1_048_576
     /// The most large responses in flight; each has an open file.
     package var answers = ChannelLimits.affordableAnswers
-    /// The most responses in flight whose file is in an object store. Each keeps a connection to the store for as long as its client reads. A
-    /// quarter is reserved for networks with few of them.
+    /// The most responses in flight whose file is in an object store. Each keeps a connection to the store for as long as its client reads.
+    /// A quarter is reserved for networks with few such responses.
     package var remoteAnswers = 512
     /// The share of `remoteAnswers` for one network. One account gets half of this share.
     package var remoteAnswersPerNetwork = 256
@@ -113,17 +116,19 @@ package struct ChannelLimits: Sendable {
 
     /// The most open connections. A further connection is closed; without TLS it first gets 503.
     package var connections = ChannelLimits.affordableConnections
-    /// Memory for open connections, in bytes, which also limits their number. Two fifths of the 400 MB that the server stays within under load.
+    /// The memory for open connections, in bytes; it also limits their number. It is two fifths of the 400 MB that the server may use under
+    /// load.
     package var connectionMemoryByteCount = 160 * 1_048_576
-    /// What an idle connection takes of `connectionMemoryByteCount`: with TLS, by a measurement of 9,000 connections; without, an estimate.
+    /// Bytes of `connectionMemoryByteCount` that an idle connection counts for. The value with TLS was measured with 9,000 connections. The
+    /// value without TLS is an estimate.
     package var secureConnectionByteCount = 50 * 1_024
     package var plainConnectionByteCount = 16 * 1_024
     /// When almost all connections are open, a new one closes one that has had no request for this time.
     package var leastIdle: Duration = .seconds(1)
     /// The most open connections of one network: one IPv4 address or one IPv6 /64. Connections of trusted proxies are not counted.
     package var connectionsPerAddress = 256
-    /// The most connections that the server accepts in one pass of the listener's event loop. NIO's default is 4. When busy connections make
-    /// a pass long, new ones would then wait behind a flood of others.
+    /// The most connections that the server accepts in one pass of the listener's event loop. With NIO's default of 4, new connections
+    /// would wait behind a flood of others whenever busy connections make a pass long.
     package var acceptCount: UInt = 64
     /// The most requests in progress. A request that waits for its client to send or to read is not counted.
     package var requestsInWork = 512
@@ -139,15 +144,15 @@ package struct ChannelLimits: Sendable {
     package var requestsWaiting = 192
     package var requestsWaitingPerCaller = 64
     package var requestsWaitingPerNetwork = 128
-    /// The part of `requestsWaiting` that is reserved for networks of which fewer than `requestsOfSmallNetwork` wait. Here too, an IPv6 /48
-    /// counts as one network.
+    /// The part of `requestsWaiting` that is reserved for networks with fewer than `requestsOfSmallNetwork` waiting requests. Here too, an
+    /// IPv6 /48 counts as one network.
     package var requestsWaitingReserved = 48
     /// How long a new request waits before it gets 503.
     package var requestWait: Duration = .seconds(1)
     /// The most requests that waited for their client and now wait to continue. They go before new requests, because their body has been
     /// read already. Keep this at least as large as the number of uploads, so that no upload is refused here.
     package var requestsReturning = 4_096
-    /// How long such a request waits before it is refused.
+    /// How long a request counted by `requestsReturning` waits before it is refused.
     package var returnWait: Duration = .seconds(10)
     /// The server does not read from a connection for this time after it answered 503. A client that retries at once would otherwise cost
     /// more in refusals than the refused work.
@@ -155,27 +160,31 @@ package struct ChannelLimits: Sendable {
 
     // MARK: Bodies
 
-    /// Uploads whose client is still sending, or whose files are being inspected. A phone sends a few at a time; 128 suffices for an office
-    /// behind one address.
+    /// The most uploads whose client is still sending, or whose files are being inspected. A phone sends a few at a time; 128 suffices for
+    /// an office behind one address.
     package var unfinishedUploads = SharedBudget.Limits(total: 1_024, perAccount: 32, perNetwork: 128, reserve: 256, small: 8)
     /// The share of `unfinishedUploads` for one upload link: one upload and one retry at the same time. Anyone who has the link can use it,
     /// so it must not use up the share of the account that issued it.
     package var unfinishedUploadsPerLink = 2
-    /// Bytes that all bodies being received hold: for JSON all bytes received so far, for an upload its window (`uploadByteCount`).
+    /// The most bytes that all bodies together hold while they are received. JSON counts all bytes received so far; an upload counts its
+    /// window (`uploadByteCount`).
     package var bodyBytes = SharedBudget.Limits(
         total: 128 * 1_048_576, perAccount: 24 * 1_048_576, perNetwork: 48 * 1_048_576, reserve: 32 * 1_048_576, small: 2 * 1_048_576)
-    /// Bytes that each body counts for from its start, in addition to those that arrive: the cost of its request while it waits.
+    /// Bytes that each body counts for from its start, in addition to the bytes that arrive. They cover the cost of its request while it
+    /// waits.
     package var unfinishedBodyByteCount = 16 * 1_024
-    /// The most bytes that an upload counts for: two batches on their way to the disk. A smaller upload counts what has arrived.
+    /// The most bytes that an upload counts for: two batches on their way to the disk. An upload of fewer bytes counts for those that have
+    /// arrived.
     package var uploadByteCount = 1_048_576
     /// How long an upload waits for its share of `bodyBytes` before it is refused.
     package var bodyBytesWait: Duration = .seconds(5)
     /// The most bytes of bodies that a connection may hold before a handler takes them. It reads more only as far as `readAhead` allows.
     package var unreadByteCount = 128 * 1_024
-    /// The limit of one connection while `readAhead` has bytes left. With it, a fast upload keeps the reader and the writer busy at once.
+    /// The limit of one connection instead of `unreadByteCount` while `readAhead` has bytes left. A fast upload then keeps the reader and
+    /// the writer busy at once.
     package var mostUnreadByteCount = 1_048_576
-    /// Bytes of bodies that all connections together may hold beyond `unreadByteCount` for each, and of requests sent ahead beyond
-    /// `heldByteCount` for each.
+    /// The most bytes that all connections together hold of bodies beyond `unreadByteCount` for each connection, and of requests sent ahead
+    /// beyond `heldByteCount` for each.
     package var readAhead = SharedBudget.Limits(total: 48 * 1_048_576, perAccount: .max, perNetwork: 16 * 1_048_576)
 
     package init() {}

@@ -3,8 +3,8 @@ import NIOCore
 import NIOSSL
 import Synchronization
 
-/// Counts the open connections, in total and per network, and refuses those beyond the limits. When there are almost too many, it closes a
-/// connection without a request for each new one.
+/// Counts the open connections, in total and per network, and refuses those beyond the limits. When the total almost reaches its limit,
+/// each new connection makes the ledger close one that has no request.
 package final class ConnectionLedger: Sendable {
     /// A counted connection.
     final class Entry: Sendable {
@@ -14,12 +14,13 @@ package final class ConnectionLedger: Sendable {
         /// `nil` when the connection is not counted per network: trusted proxies and Unix sockets.
         let network: Network?
         private let channel: any Channel
-        /// Since when the connection has no request, in nanoseconds of `NIODeadline`; or `busy`, or `chosen` to be closed.
+        /// The time since which the connection has had no request, in nanoseconds of `NIODeadline`. `busy` while it has a request; `chosen`
+        /// when it was chosen to be closed.
         private let idleSince: Atomic<UInt64>
-        /// Whether it has ever had a request.
+        /// Whether the connection has ever had a request.
         private let isUsed = Atomic(false)
         private let resets: StreamResets
-        /// The network, or the /48 of an IPv6 network; `nil` where `network` is.
+        /// The network as `turns` counts it: an IPv4 network itself, or the /48 of an IPv6 network. `nil` if `network` is `nil`.
         private let site: Network?
         private let turns: StreamTurns.OfLoop
         private let openStreams: SharedBudget
@@ -36,34 +37,34 @@ package final class ConnectionLedger: Sendable {
             idleSince = Atomic(NIODeadline.now().uptimeNanoseconds)
         }
 
-        /// The head of a request has arrived. Call it on the event loop.
+        /// Call this on the event loop when the head of a request has arrived.
         func requestBegan() {
             isUsed.store(true, ordering: .relaxed)
             idleSince.store(Self.busy, ordering: .relaxed)
         }
 
-        /// The last request has been answered. Call it on the event loop.
+        /// Call this on the event loop when the last request has been answered.
         func requestEnded() { idleSince.store(NIODeadline.now().uptimeNanoseconds, ordering: .relaxed) }
 
-        /// The client has reset a stream before it had the response. Closes the connection when its network has reset too many. Call it on
-        /// the event loop.
+        /// Call this on the event loop when the client has reset a stream before it had the response. Closes the connection if its network
+        /// has reset too many streams.
         func streamWasReset() {
             guard let network, resets.add(network) else { return }
             // The connection is not closed at once: the channel may be in the middle of reading.
             channel.eventLoop.execute { [self] in cut() }
         }
 
-        /// The client opens an HTTP/2 stream. Call it on the event loop, before anything is made for the stream.
-        /// - Returns: the stream's share of those that may be open; release it when the stream closes.
+        /// Call this on the event loop when the client opens an HTTP/2 stream, before the server makes anything for the stream.
+        /// - Returns: the stream's share of the open streams' budget; release it when the stream closes.
         func openStream() throws(SharedBudget.Refusal) -> SharedBudget.Share {
             let share = try openStreams.share(1, of: Requester(account: nil, network: network))
             requestBegan()
             return share
         }
 
-        /// Whether the connection may open `streamCount` HTTP/2 streams now. Other frames count as a part of a stream (`HTTP2Gate`). If it
-        /// may not, the ledger calls `pass` when the connection's turn has come; do not ask again before that. `pass` opens the streams and
-        /// returns their number. Call this method on the event loop.
+        /// Whether the connection may open `streamCount` HTTP/2 streams now. Other frames count as part of a stream (`HTTP2Gate`). If the
+        /// result is `false`, the ledger calls `pass` when the connection's turn has come; do not ask again before that. `pass` opens the
+        /// streams and returns their number. Call this method on the event loop.
         func mayOpen(_ streamCount: Int, pass: @escaping () -> Int) -> Bool {
             guard let site, !turns.mayOpen(streamCount, by: site) else { return true }
             turns.wait(site, pass: pass)
@@ -102,7 +103,8 @@ package final class ConnectionLedger: Sendable {
             }
         }
 
-        /// Closes the connection past TLS, which would wait up to five seconds for the client to agree. Call it on the event loop.
+        /// Closes the connection without TLS's closing handshake, which would wait up to five seconds for the client. Call it on the event
+        /// loop.
         private func cut() {
             if let tls = try? channel.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self) {
                 tls.close(promise: nil)
@@ -121,9 +123,9 @@ package final class ConnectionLedger: Sendable {
         var networks: [Network: Entries] = [:]
     }
 
-    /// How many networks are searched for an idle connection, those with the most connections first.
+    /// The most networks that are searched for an idle connection. Those with the most connections come first.
     private static let mostSearched = 8
-    /// How many times `ChannelLimits.leastIdle` a connection that has had a request must be idle before it is closed.
+    /// A connection that has had a request must be idle for this many times `ChannelLimits.leastIdle` before it is closed.
     private static let patienceWithUsed = 10
 
     private let limits: ChannelLimits
@@ -193,11 +195,11 @@ package final class ConnectionLedger: Sendable {
         }
     }
 
-    /// Chooses the connection to close: of the network with the most connections, the one that has been idle for the longest. If none of
-    /// its connections is idle, the network with the next most is searched.
-    /// - Parameter alsoUsed: whether to choose among those that have had a request, too.
+    /// Chooses the connection to close: the one that has been idle for the longest in the network with the most connections. If that
+    /// network has no idle connection, the network with the next most connections is searched.
+    /// - Parameter alsoUsed: whether a connection that has had a request may be chosen, too.
     private func chooseIdle(_ networks: [Network: Entries], alsoUsed: Bool) -> Entry? {
-        // Between two requests of a client, seconds may pass.
+        // Seconds may pass between two requests of a client, so a connection that has had a request gets more time.
         let leastIdle = limits.leastIdle * (alsoUsed ? Self.patienceWithUsed : 1)
         let latest = (NIODeadline.now() - TimeAmount(leastIdle)).uptimeNanoseconds
         var searched: Set<Network> = []

@@ -3,7 +3,7 @@
 package struct MinimumRate: Sendable, Equatable {
     /// The budget at the start.
     package let start: Duration
-    /// The largest budget: a fast start earns no more than this.
+    /// The largest budget. Bytes that arrive fast earn no more than this.
     package let ceiling: Duration
     package let bytesPerSecond: Int
     private(set) var left: Duration

@@ -12,7 +12,8 @@ package struct ReadSizes: RecvByteBufferAllocator {
     /// After this many reads of the maximum size, a body counts as long, and reads may grow to `Larger.byteCount`.
     static let fullReadCount = 16
 
-    /// Larger reads for a connection whose handlers keep a buffer of its largest read. Their memory counts until the connection closes.
+    /// Larger reads for a connection whose handlers keep a buffer of its largest read. This memory counts against a budget until the
+    /// connection closes.
     struct Larger {
         let byteCount: Int
         let cost: Int
@@ -38,10 +39,11 @@ package struct ReadSizes: RecvByteBufferAllocator {
         self.larger = larger
     }
 
-    /// While no body arrives over HTTP/1.1: a read may bring requests that the client sends ahead, which have to wait.
+    /// The sizes while no body arrives over HTTP/1.1. Reads stay small, because they may bring requests that the client sends ahead, which
+    /// have to wait.
     static func ofHeads(_ limits: ChannelLimits) -> ReadSizes { ReadSizes(most: min(limits.heldByteCount, limits.readByteCount)) }
 
-    /// For a body that is longer than the largest read of `ofHeads`.
+    /// The sizes for a body that is longer than the largest read of `ofHeads`.
     static func ofBody(_ limits: ChannelLimits) -> ReadSizes {
         ReadSizes(from: min(limits.heldByteCount, limits.readByteCount), most: limits.readByteCount)
     }

@@ -5,17 +5,18 @@ import Synchronization
 
 /// Lets the HTTP/2 connections of one network take turns when they open many streams.
 ///
-/// One read may bring a hundred requests, and a network may have 256 connections. NIO makes an object for each stream as soon as it has its
-/// bytes, and requests that need no handler, such as health checks and refusals, are answered on the event loop. If one pass of the loop
-/// opened all these streams, the other connections would wait for seconds. So `HTTP2Gate` holds the bytes back until their turn, in a later
-/// pass (`LoopPass`).
+/// One read may bring a hundred requests, and a network may have 256 connections. NIO makes an object for a stream as soon as it gets the
+/// stream's bytes, and requests that need no handler, such as health checks and refusals, are answered on the event loop. If one pass of
+/// the loop opened all these streams, the other connections would wait for seconds. So `HTTP2Gate` holds the bytes back until the
+/// connection's turn, in a later pass (`LoopPass`).
 ///
-/// HTTP/1.1 connections take the same turns for requests that their clients send ahead (`RequestGate`). Each counts as one stream. So do 16
-/// frames of HTTP/2 that open no stream, except DATA of 64 bytes or more: one read may bring thousands.
+/// HTTP/1.1 connections take the same turns for requests that their clients send ahead (`RequestGate`). Each such request counts as one
+/// stream. 16 HTTP/2 frames that open no stream also count as one stream, because one read may bring thousands of them; DATA frames of 64
+/// bytes or more do not count.
 final class StreamTurns: Sendable {
     /// When a network has opened this many streams in one pass of an event loop, its further streams wait for a later pass.
     static let streamCount = 64
-    /// The same for all networks together.
+    /// When all networks together have opened this many streams in one pass, further streams wait for a later pass.
     static let totalCount = 512
     /// A network may open this many streams in a pass even if all networks together have reached `totalCount`.
     static let smallCount = 8
@@ -35,7 +36,7 @@ final class StreamTurns: Sendable {
     /// Call all methods on the event loop.
     final class OfLoop: Sendable {
         private struct State {
-            /// Streams opened in this pass.
+            /// Streams opened in this pass, by network.
             var opened: [Network: Int] = [:]
             var total = 0
             /// Connections that wait for their turn, each at most once.
@@ -53,7 +54,8 @@ final class StreamTurns: Sendable {
             state = NIOLoopBoundBox(State(), eventLoop: eventLoop)
         }
 
-        /// Whether a connection of the network may open `streamCount` streams now. If so, they count. If not, the caller calls `wait`.
+        /// Whether a connection of the network may open `streamCount` streams now. If so, the streams count as opened. If not, the caller
+        /// must call `wait`.
         func mayOpen(_ streamCount: Int, by network: Network) -> Bool {
             guard state.value.waiting[network] == nil else { return false }
             let opened = state.value.opened[network, default: 0]
@@ -64,8 +66,8 @@ final class StreamTurns: Sendable {
             return true
         }
 
-        /// - Parameter pass: called when the connection's turn has come; opens its streams, and returns their number, 0 when the
-        ///   connection has closed.
+        /// - Parameter pass: called when the connection's turn has come. It opens the connection's streams and returns their number, which
+        ///   is 0 when the connection has closed.
         func wait(_ network: Network, pass: @escaping () -> Int) {
             if state.value.waiting[network] == nil { state.value.order.append(network) }
             state.value.waiting[network, default: []].append(pass)

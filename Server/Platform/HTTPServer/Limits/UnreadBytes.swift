@@ -26,14 +26,14 @@ package final class ReadAhead: Sendable {
     }
 }
 
-/// Counts the bytes of bodies that arrived on one connection and that no handler has taken yet. When there are too many, the server stops
-/// reading from the connection: TCP then slows down its client, including the other streams of an HTTP/2 connection. Stream windows cannot
-/// bound this: a hundred streams with a window that suits one upload would hold 125 MB.
+/// Counts the bytes of bodies that arrived on one connection and that no handler has taken yet. When there are too many bytes, the server
+/// stops reading from the connection: TCP then slows down its client, including the other streams of an HTTP/2 connection. The flow-control
+/// windows of streams cannot bound these bytes: a hundred streams with a window that suits one upload would hold 125 MB.
 final class UnreadBytes: Sendable {
     private struct State {
         var count = 0
         var extra: SharedBudget.Share?
-        /// For bytes that arrived although the server did not read.
+        /// The share for bytes that arrived although the server did not read.
         var kept: SharedBudget.Share?
         var isPaused = false
     }
@@ -64,7 +64,8 @@ final class UnreadBytes: Sendable {
 
     var count: Int { state.withLock { $0.count } }
 
-    /// Calls `handler` on the event loop when reading may continue after `isFull` returned true. Call this on the event loop.
+    /// Sets the handler that is called on the event loop when reading may continue after `isFull` returned true. Call this on the event
+    /// loop.
     func whenRoom(_ handler: (() -> Void)?) { onRoom.value = handler }
 
     /// Whether the server must stop reading from the connection. If so, the handler of `whenRoom` is called when it may continue.
@@ -121,7 +122,7 @@ final class UnreadBytes: Sendable {
 /// Counts the bytes of one stream or HTTP/1 connection that have arrived and that its handler has not taken.
 final class BodyMeter: Sendable {
     private let unread: UnreadBytes
-    /// `nil` once it has ended.
+    /// The bytes that are counted now; `nil` after `end`.
     private let held = Mutex<Int?>(0)
 
     fileprivate init(_ unread: UnreadBytes) { self.unread = unread }
@@ -149,7 +150,7 @@ final class BodyMeter: Sendable {
         if given > 0 { unread.subtract(given) }
     }
 
-    /// No handler will take the remaining bytes. Further calls do nothing.
+    /// Call this when no handler will take the remaining bytes. Further calls do nothing.
     func end() {
         let left = held.withLock { held in
             defer { held = nil }
@@ -158,6 +159,7 @@ final class BodyMeter: Sendable {
         if left > 0 { unread.subtract(left) }
     }
 
-    /// A small piece costs more than its bytes: an entry in a queue, and a part of the read buffer that it keeps alive.
+    /// What a piece counts for, in bytes. A small piece costs more than its bytes: an entry in a queue, and a part of the read buffer that
+    /// it keeps alive.
     private static func cost(_ bytes: ByteBuffer) -> Int { max(bytes.readableBytes, 512) }
 }

@@ -9,9 +9,9 @@ import NIOPosix
 
 /// Runs work in the next pass of an event loop over its sockets.
 ///
-/// NIO runs tasks until none is left, and looks at its sockets only then. Work that continues as one task after another would therefore keep
-/// all other connections of the loop waiting for as long as it lasts. So each loop gets a pipe. While work waits, the pipe holds a byte: the
-/// loop finds it together with the connections that are ready.
+/// NIO runs tasks until none is left, and only then looks at its sockets. Work that continues as one task after another would therefore
+/// keep all other connections of the loop waiting until the work is complete. So each loop gets a pipe. While work waits, the pipe holds a
+/// byte: the loop finds the pipe together with the connections that are ready, and runs the work.
 package final class LoopPass {
     /// Each thread has a value of its own.
     nonisolated(unsafe) private static let ofThread = ThreadSpecificVariable<LoopPass>()
@@ -23,7 +23,8 @@ package final class LoopPass {
 
     private init(_ eventLoop: any EventLoop) { self.eventLoop = eventLoop }
 
-    /// Call it on the event loop. On a loop without sockets, as some tests have, `work` is an ordinary task.
+    /// Runs `work` in the next pass. Call it on the event loop. On a loop without sockets, as some tests have, `work` runs as an ordinary
+    /// task.
     package static func next(on eventLoop: any EventLoop, _ work: @escaping () -> Void) {
         eventLoop.preconditionInEventLoop()
         if let own = ofThread.currentValue, own.eventLoop === eventLoop { return own.add(work) }
@@ -34,7 +35,7 @@ package final class LoopPass {
 
     private func add(_ work: @escaping () -> Void) {
         waiting.append(work)
-        // Otherwise the byte for earlier work is on its way.
+        // If earlier work already waits, its byte is on its way, and a second byte is not needed.
         guard waiting.count == 1, !isOpening else { return }
         if let channel { channel.writeAndFlush(ByteBuffer(bytes: [0]), promise: nil) } else { open() }
     }

@@ -6,8 +6,9 @@ package import Synchronization
 /// A part of a request as the channel hands it to the code that serves the connection.
 enum ArrivedPart: Sendable {
     /// - Parameters:
-    ///   - mayUpgrade: the client asks for another protocol, and this connection can be taken over.
-    ///   - isWhole: the request has no body. No other part follows, since each part costs a passage through the connection's queue.
+    ///   - mayUpgrade: whether the client asks for another protocol, and this connection can be taken over.
+    ///   - isWhole: whether the request has no body. If so, no other part follows, because each part costs a passage through the
+    ///     connection's queue.
     case head(HTTPRequest, mayUpgrade: Bool, isWhole: Bool)
     case body(ByteBuffer)
     case end
@@ -22,11 +23,11 @@ struct RefusedMessage: Error {
 package final class Connection: Sendable {
     @TaskLocal package static var current: Connection?
 
-    /// This server terminates TLS for the connection; a TLS proxy in front of it does not count.
+    /// Whether this server terminates TLS for the connection. TLS that ends at a proxy in front of the server does not count.
     package let isSecure: Bool
     /// The address of the other end of the socket; `nil` on a Unix socket.
     package let peer: IPAddress?
-    /// The connection speaks HTTP/2: its requests are streams, served concurrently.
+    /// Whether the connection speaks HTTP/2. Its requests are then streams, which are served concurrently.
     package let isHTTP2: Bool
     /// Bytes of `ChannelLimits.connectionAnswerByteCount` that the connection's responses use now.
     package let answerByteCount = Atomic(0)

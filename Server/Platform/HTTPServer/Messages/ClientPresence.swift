@@ -22,8 +22,8 @@ package final class ClientPresence: Sendable {
 
     package var isGone: Bool { state.withLock { $0.isGone } }
 
-    /// Runs `action` once the response in progress has left for the network, or can no longer be sent. Use it to release what the server
-    /// holds until then. Call it before the response ends.
+    /// Runs `action` once the response in progress has been sent to the network, or can no longer be sent. Use it to release what the
+    /// server holds until then. Call it before the response ends.
     package func onceSent(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.onceSent.append(action) } }
 
     /// Returns the actions of `onceSent`, which the caller runs.
@@ -35,7 +35,7 @@ package final class ClientPresence: Sendable {
     }
 
     /// Runs `work`, and cancels it when the client disconnects. Outside a request, `work` runs without this check.
-    /// - Parameter executor: where `work` runs; `nil` for Swift's own threads. It does not inherit the caller's.
+    /// - Parameter executor: where `work` runs; `nil` for Swift's own threads. `work` does not inherit the caller's executor.
     /// - Throws: the errors of `work`, usually `CancellationError` after the client has disconnected.
     package static func whilePresent<T: Sendable>(
         on executor: (any TaskExecutor)? = nil, _ work: @escaping @Sendable () async throws -> T

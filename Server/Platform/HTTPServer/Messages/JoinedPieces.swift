@@ -1,7 +1,7 @@
 import NIOCore
 
-/// Joins small pieces of a body, so that the cost depends on the bytes of a read and not on the number of its chunks or frames: each piece
-/// passes queues, a task and the body's parser.
+/// Joins small pieces of a body. Each piece costs a passage through queues, a task and the body's parser. With joined pieces the cost
+/// depends on the bytes of a read and not on the number of its chunks or frames.
 struct JoinedPieces {
     /// Pieces of at least this size pass through without a copy.
     static let largeByteCount = 2_048
@@ -10,7 +10,8 @@ struct JoinedPieces {
     private var joined = ByteBuffer()
 
     /// Adds a piece.
-    /// - Returns: the pieces to pass on now, in order. The caller passes them on, since that may bring the next piece.
+    /// - Returns: the pieces to pass on now, in order. The caller passes them on after this call, because passing one on may bring the next
+    ///   piece.
     mutating func add(_ bytes: ByteBuffer) -> (first: ByteBuffer?, second: ByteBuffer?) {
         if bytes.readableBytes >= Self.largeByteCount { return (take(), bytes) }
         joined.writeImmutableBuffer(bytes)

@@ -20,7 +20,7 @@ final class RequestParts: @unchecked Sendable, AsyncSequence {
         self.meter = meter
     }
 
-    /// - Returns: `nil` when no request follows.
+    /// - Returns: the head of the next request; `nil` when no request follows.
     /// - Throws: `RefusedMessage`.
     func nextHead() async throws -> (HTTPRequest, mayUpgrade: Bool)? {
         guard case .head(let head, let mayUpgrade, let isWhole)? = try await nextPart() else { return nil }

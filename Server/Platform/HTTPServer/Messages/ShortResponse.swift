@@ -3,10 +3,10 @@ import HummingbirdCore
 import NIOCore
 import NIOHTTPTypes
 
-/// Writes a response directly to its HTTP/1 channel. NIO's asynchronous writer takes a lock and copies the parts into a queue, which costs as
-/// much as encoding a short response. It is needed only where the writer must wait until the channel takes more.
+/// Writes a response directly to its HTTP/1 channel. NIO's asynchronous writer takes a lock and copies the parts into a queue, which costs
+/// as much as encoding a short response. It is needed only where the writer must wait until the channel takes more.
 struct ShortResponse {
-    /// Responses of at most this size, in bytes, are written directly. Longer ones take their bytes from elsewhere and write in pieces.
+    /// Responses of at most this size, in bytes, are written directly. Longer responses are written in pieces.
     private static let mostByteCount = 64 * 1_024
 
     private let status: HTTPResponse.Status

@@ -2,10 +2,11 @@ import HTTPTypes
 import NIOCore
 import NIOHTTP1
 
-/// A response with its whole body, triggered on the channel as an outbound event. Only `HTTP1Exchange` knows it. It encodes head and body into
-/// one buffer: NIO's encoder takes three parts and copies the fields into a form of its own, which costs more than the bytes.
+/// A response with its whole body, triggered on the channel as an outbound event. Only `HTTP1Exchange` handles this event. It encodes head
+/// and body into one buffer, because NIO's encoder takes three parts and copies the fields into a form of its own, which costs more than
+/// copying the bytes.
 struct WholeResponse: Sendable {
-    // The head is not an `HTTPResponse`, which keeps the status as the text of a field, in an object, and parses it at each use.
+    // Status and fields are separate: an `HTTPResponse` keeps the status in an object, as the text of a field, and parses it at each use.
     let status: HTTPResponse.Status
     let fields: HTTPFields
     let body: ByteBuffer
@@ -16,13 +17,13 @@ struct WholeResponse: Sendable {
         return fields.contains(.contentLength) || !hasBody(status)
     }
 
-    /// Bodies of at most this size, in bytes, are copied behind the head. A longer one is written from where it is.
+    /// Bodies of at most this size, in bytes, are copied behind the head. A longer body is written as a buffer of its own.
     private static let mostJoinedByteCount = 8 * 1_024
 
     /// The bytes to write, in order.
     /// - Parameters:
-    ///   - isHead: the request's method is HEAD, so the body is left out. Its length stays.
-    ///   - closes: adds `Connection: close`.
+    ///   - isHead: whether the request's method is HEAD. The body is then left out, but the head still states its length.
+    ///   - closes: whether to add `Connection: close`.
     func encoded(isHead: Bool, closes: Bool, _ allocator: ByteBufferAllocator) -> (first: ByteBuffer, second: ByteBuffer?) {
         let mayHaveBody = Self.hasBody(status)
         let hasBody = mayHaveBody && !isHead && body.readableBytes > 0
@@ -52,17 +53,17 @@ struct WholeResponse: Sendable {
         return (buffer, hasBody && !isJoined ? body : nil)
     }
 
-    /// Fields that would contradict the framing, as NIO's encoder omits them.
+    /// Whether the field would contradict the framing. NIO's encoder omits the same fields.
     private static func isOmitted(_ name: HTTPField.Name, mayHaveBody: Bool, _ closes: Bool) -> Bool {
         if name == .transferEncoding { return true }
         if name == .contentLength { return !mayHaveBody }
         return closes && name == .connection
     }
 
-    /// RFC 9112 §6.3.
+    /// Whether a response with this status may have a body (RFC 9112 §6.3).
     private static func hasBody(_ status: HTTPResponse.Status) -> Bool { status.code != 204 && status.code != 304 && status.code >= 200 }
 
-    /// Writes text into memory that is large enough.
+    /// Writes text into memory. The caller makes sure that the memory is large enough.
     private struct Writer {
         private let bytes: UnsafeMutableRawBufferPointer
         private(set) var count = 0

@@ -4,11 +4,11 @@ import NIOSSL
 /// What the server's own certificate says: when it is valid, and for which hosts. It ignores the other certificates of the chain, because
 /// the chain may contain one that expired long ago and that no client needs any more.
 package struct ServerCertificate: Sendable {
-    /// When it begins to be valid, in whole seconds.
+    /// When the certificate begins to be valid, in whole seconds.
     package let begin: Timestamp
-    /// When it ends, in whole seconds.
+    /// When the certificate expires, in whole seconds.
     package let end: Timestamp
-    /// The host names of its subject alternative names, in lower case: `example.org`, `*.example.org`.
+    /// The host names in the certificate's subject alternative names, in lower case: `example.org`, `*.example.org`.
     private let hostNames: [String]
     private let addresses: [IPAddress]
 
@@ -23,8 +23,8 @@ package struct ServerCertificate: Sendable {
     /// The hosts that the certificate covers, as text for people.
     package var names: [String] { hostNames + addresses.map(\.description) }
 
-    /// Whether clients accept it for a host (RFC 9525 §6). `*` matches exactly one label, the first. The common name does not count,
-    /// because browsers ignore it.
+    /// Whether clients accept the certificate for a host (RFC 9525 §6). `*` matches exactly one label, the first. The common name does not
+    /// count, because browsers ignore it.
     /// - Parameter host: a name in ASCII, or an address; an IPv6 address without brackets.
     package func covers(_ host: String) -> Bool {
         if let address = IPAddress(host) { return addresses.contains(address) }

@@ -10,7 +10,8 @@ package protocol Analyzer: Sendable {
     /// How many captures it analyses at a time, while others wait; `nil` when it has no such limit.
     var concurrency: Int? { get }
 
-    /// - Throws: `EngineFailure`; `CancellationError`. Never for what a capture contains: the local engine leaves out what it cannot read.
+    /// - Throws: `EngineFailure`; `CancellationError`. The content of a capture is never the reason: the local engine leaves out what it
+    ///   cannot read.
     func analyse(_ input: CaptureInput) async throws -> CaptureAnalysis
 
     /// Proves that the engine works, without using a real capture.

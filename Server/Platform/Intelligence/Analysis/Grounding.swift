@@ -4,7 +4,7 @@ package import Foundation
 /// Checks that a text says only what its sources say.
 package enum Grounding {
     /// Whether the sentence is in one of the sources, word for word. Case, white space and the form of quotation marks do not count. Splits
-    /// a source into words only up to the sentence.
+    /// a source into words only up to the end of the sentence.
     package static func stands(_ sentence: String, in sources: [String]) -> Bool {
         let words = PlainWords(sentence).words
         return sources.contains { WordReader($0).containsRun(words) }

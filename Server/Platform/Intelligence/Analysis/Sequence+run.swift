@@ -16,9 +16,9 @@ extension Sequence where Element: Equatable {
 /// beginning at each position would need up to the product of the two lengths, if the sequence repeats the beginning of the run.
 struct RunFinder<Element: Equatable> {
     private let run: [Element]
-    /// For each beginning of `run`, the length of the longest shorter beginning with which it also ends.
+    /// For each prefix of `run`, the length of the longest shorter prefix that is also its suffix.
     private let borders: [Int]
-    /// How many of the latest elements are the beginning of `run`.
+    /// How many of the latest elements match the beginning of `run`.
     private var matched = 0
 
     init(_ run: [Element]) {

@@ -4,7 +4,7 @@ package import Core
 package struct AnswerSource: Sendable, Equatable {
     /// A text of an entry.
     package struct Text: Sendable, Equatable {
-        /// What the text is; a quote prefers an earlier one.
+        /// What the text is. A quote is preferably taken from a text with an earlier role.
         package enum Role: Int, Sendable {
             case sentences, title
             /// Tags, a place, a file name: words without a sentence.

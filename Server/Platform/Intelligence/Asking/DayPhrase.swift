@@ -108,7 +108,7 @@ package struct DayPhrase: Sendable {
     private func day(_ offset: Int) -> DateInterval? { unit(.day, offset) }
 
     private func unit(_ unit: Calendar.Component, _ offset: Int) -> DateInterval? {
-        // Noon: adding days to it never meets a change of daylight saving.
+        // This counts from noon, because adding days to noon never meets a change of daylight saving time.
         guard let noon = calendar.date(bySettingHour: 12, minute: 0, second: 0, of: now),
             let other = calendar.date(byAdding: unit, value: offset, to: noon)
         else { return nil }
@@ -144,19 +144,20 @@ package struct DayPhrase: Sendable {
         return DateInterval(start: saturday, end: week.end)
     }
 
-    /// The latest such day before today; today itself when it is that day.
+    /// The latest day with this weekday, which may be today.
     private func last(_ weekday: Int) -> DateInterval? {
         let back = (calendar.component(.weekday, from: now) - weekday + 7) % 7
         return day(-back)
     }
 
-    /// The next such day: today itself when it is that day, unless `isLater`.
+    /// The next day with this weekday. It may be today, unless `isLater`.
     private func coming(_ weekday: Int, isLater: Bool = false) -> DateInterval? {
         let ahead = (weekday - calendar.component(.weekday, from: now) + 7) % 7
         return day(ahead == 0 && isLater ? 7 : ahead)
     }
 
-    /// Without a year, the latest one that is not in the future; the coming one if the text is about the future.
+    /// The day with this date. Without a year, it is the latest such day that is not in the future, or the coming one if the text is about
+    /// the future.
     private func date(_ year: Int?, _ month: Int, _ day: Int) -> DateInterval? {
         let this = calendar.component(.year, from: now)
         // Between two 29 February lie at most eight years.
@@ -182,7 +183,7 @@ package struct DayPhrase: Sendable {
 
     // MARK: Words
 
-    /// Whether "on" before the word makes a day of it: "on Sunday", "on 3 March", "on March 3rd".
+    /// Whether the word names a day when "on" stands before it: "on Sunday", "on 3 March", "on March 3rd".
     static func isDay(_ word: String) -> Bool { weekdays[word] != nil || months[word] != nil || ordinal(word) != nil }
 
     private static let partsOfDay: Set<String> = ["morning", "afternoon", "evening", "night"]

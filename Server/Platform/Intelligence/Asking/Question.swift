@@ -18,9 +18,9 @@ package struct Question: Sendable, Equatable {
         }
     }
 
-    /// Without days, names and words that say little; at most 12.
+    /// The significant words, without days and names; at most 12.
     package var terms: [Term]
-    /// As they stand in the question.
+    /// The names of people, as the question writes them.
     package var names: [String]
     /// `nil` when the question names no day.
     package var range: TimeRange? {
@@ -32,7 +32,8 @@ package struct Question: Sendable, Equatable {
     /// The time that a question is about.
     package enum Tense: Sendable { case past, future }
 
-    /// What the verbs say, and words such as "next"; `nil` when they do not tell. English only, as all rules for questions.
+    /// The tense that the verbs and words such as "next" show; `nil` when they show none. Like all rules for questions, this one knows only
+    /// English.
     package var tense: Tense?
     /// When it was asked.
     package let now: Timestamp
@@ -76,7 +77,8 @@ package struct Question: Sendable, Equatable {
     /// Whether only the time determines the entries that answer: "What did I do yesterday?", "What is next?"
     package var isAboutDays: Bool { terms.isEmpty && names.isEmpty && range != nil }
 
-    /// The question with what it lacks taken from an earlier one: "And on Sunday?" keeps the person, "Who else was there?" the day.
+    /// Fills in what the question lacks from an earlier one: "And on Sunday?" keeps the earlier question's person, "Who else was there?"
+    /// its day.
     package func completed(from earlier: Question) -> Question {
         var completed = self
         guard range == nil || names.isEmpty else { return self }
@@ -110,7 +112,7 @@ package struct Question: Sendable, Equatable {
         return isPlan(words) ? .future : nil
     }
 
-    /// "What is on Sunday?", "What do we have on 3 March?"
+    /// Whether the question asks for plans: "What is on Sunday?", "What do we have on 3 March?"
     private static func isPlan(_ words: [Words.Word]) -> Bool {
         let isPresent = words.prefix(2).contains { presentWords.contains($0.plain) || $0.isPossessive && askingWords.contains($0.plain) }
         guard isPresent else { return false }

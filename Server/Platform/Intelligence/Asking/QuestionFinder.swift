@@ -7,7 +7,7 @@
 /// A letter is a `Character`. As with `String`s, a precomposed `Character` equals the same letter with a combining mark.
 package struct QuestionFinder: Sendable {
     package struct Found: Sendable {
-        /// For each term, or for each name, in the order of the question.
+        /// Whether each term, or each name, was found, in the order of the question.
         package let isFound: [Bool]
         /// How often a letter was looked up in the tree.
         package let lookupCount: Int
@@ -29,7 +29,7 @@ package struct QuestionFinder: Sendable {
 
     /// The first node is before the first letter.
     private var nodes = [Node()]
-    /// The node after each letter.
+    /// The node to which a letter leads from another node.
     private var next: [Step: Int] = [:]
     private let termCount: Int
     /// One for each name: finds the nodes of the name's words, one after the other.

@@ -6,12 +6,12 @@ package protocol ChatModel: Sendable {
     var model: String { get }
 
     /// Passes each piece of the answer to `write`, in order.
-    /// - Throws: `ChatFailure`, also after some pieces; the errors of `write`; the errors of reading a picture; an error of the database, when
-    ///   the ledger cannot be written; `CancellationError`.
+    /// - Throws: `ChatFailure`, also after some pieces; the errors of `write`; the errors of reading a picture; an error of the database,
+    ///   when the ledger cannot be written; `CancellationError`.
     func answer(_ prompt: ChatPrompt, _ write: @escaping @Sendable (String) async throws -> Void) async throws -> ChatEnding
 }
 
-/// What a model is sent.
+/// What the server sends to a model.
 package struct ChatPrompt: Sendable {
     package struct Picture: Sendable {
         /// For example `image/jpeg`.

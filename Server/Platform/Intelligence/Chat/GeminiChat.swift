@@ -7,7 +7,7 @@ package struct GeminiChat: ChatModel {
     private let client: ProviderClient
     private let limits: ChatCallLimits
 
-    /// - Parameter client: for `GeminiModel.address`.
+    /// - Parameter client: calls an address that `GeminiModel.address` returned.
     package init(_ client: ProviderClient, limits: ChatCallLimits = ChatCallLimits()) {
         self.client = client
         self.limits = limits

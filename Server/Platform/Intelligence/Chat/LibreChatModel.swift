@@ -7,8 +7,8 @@ internal import Synchronization
 /// An upstream LibreChat: `POST /api/agents/chat/{endpoint}` with its server-sent events. Recent versions answer that request with the id
 /// of a stream, which is then read from `GET /api/agents/chat/stream/{id}`.
 ///
-/// Each question starts a temporary conversation there, with the whole history in its text: this server keeps the conversation, and the
-/// upstream need not agree with it about what was said.
+/// Each question starts a temporary conversation there, and its text contains the whole history. This server keeps the conversation and
+/// does not depend on what the upstream remembers.
 package struct LibreChatModel: ChatModel {
     private let client: ProviderClient
     private let endpoint: String
@@ -66,7 +66,7 @@ package struct LibreChatModel: ChatModel {
         return ([prompt.instruction] + history + [turns.last?.text ?? ""]).joined(separator: "\n\n")
     }
 
-    /// The picture was deleted meanwhile, or cannot be decoded.
+    /// Thrown when the picture was deleted meanwhile, or cannot be decoded.
     private struct UnreadablePicture: Error {}
 
     /// Uploads a picture, to which the message then refers.
@@ -103,7 +103,7 @@ package struct LibreChatModel: ChatModel {
         return file
     }
 
-    /// `nil` for a value that could end its part of the form.
+    /// The value; `nil` when it is empty or could end its part of the form.
     private static func field(_ value: String?) -> String? {
         value.flatMap { $0.isEmpty || $0.contains(where: \.isNewline) ? nil : $0 }
     }

@@ -7,7 +7,7 @@ package struct OpenAIChat: ChatModel {
     private let client: ProviderClient
     private let limits: ChatCallLimits
 
-    /// - Parameter client: for `OpenAIAddress.make`.
+    /// - Parameter client: calls an address that `OpenAIAddress.make` returned.
     package init(_ client: ProviderClient, limits: ChatCallLimits = ChatCallLimits()) {
         self.client = client
         self.limits = limits

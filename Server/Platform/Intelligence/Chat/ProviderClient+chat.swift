@@ -4,7 +4,7 @@ internal import NIOFoundationCompat
 internal import Outbound
 internal import Synchronization
 
-/// The times and sizes of a chat model's calls.
+/// Limits for the times and sizes of a chat model's calls.
 package struct ChatCallLimits: Sendable {
     /// The longest time between two pieces of an answer; default 60 s.
     package var silence: Duration = .seconds(60)
@@ -12,7 +12,7 @@ package struct ChatCallLimits: Sendable {
     package var longestPause: Duration = .seconds(10)
     /// The pause before the retry, when the provider names none; default 1 s.
     package var pause: Duration = .seconds(1)
-    /// The largest answer with its protocol, in bytes; default 16 MiB.
+    /// The largest answer, including its protocol, in bytes; default 16 MiB.
     package var byteCount = 16 << 20
     /// Waits before a retry; tests inject their own.
     package var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -58,7 +58,7 @@ extension ProviderClient {
         }
     }
 
-    /// Runs a call, once more if the provider answers 429 or a 5xx.
+    /// Runs a call, and repeats it once if the provider answers 429 or a 5xx.
     /// - Throws: `ChatFailure` for a `ProviderFailure`; the errors of `call`.
     func retrying<T: Sendable>(_ limits: ChatCallLimits, _ call: @Sendable () async throws -> T) async throws -> T {
         do {

@@ -16,7 +16,7 @@ package struct ServerSentEvents: Sendable {
         }
     }
 
-    /// An event is larger than the limit.
+    /// Thrown when an event is larger than the limit.
     package struct TooLarge: Error {}
 
     private let limit: Int
@@ -25,7 +25,7 @@ package struct ServerSentEvents: Sendable {
     private var hasData = false
     private var name = ""
     private var id = ""
-    /// A line feed that follows belongs to the carriage return before it.
+    /// Whether the last byte was a carriage return: a line feed that follows ends the same line.
     private var skipsLineFeed = false
 
     /// - Parameter limit: the largest event, in bytes.
@@ -55,7 +55,7 @@ package struct ServerSentEvents: Sendable {
         defer { line.removeAll(keepingCapacity: true) }
         guard !line.isEmpty else { return endEvent() }
         let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
-        // A comment.
+        // A line that begins with a colon is a comment.
         guard colon != line.startIndex else { return nil }
         var value = colon < line.endIndex ? line[line.index(after: colon)...] : []
         if value.first == UInt8(ascii: " ") { value = value.dropFirst() }

@@ -5,11 +5,11 @@ extension Condensation {
         package private(set) var captureCount = 0
         /// The counted captures that are being analysed.
         package private(set) var pendingCount = 0
-        /// The ids of the first of them, at most `pendingLimit`.
+        /// The ids of the first pending captures, at most `pendingLimit`.
         package private(set) var pending: [String] = []
         /// Limits how many ids of pending captures a summary stores, because each correction and deletion writes them again.
         package static let pendingLimit = 200
-        /// Captures with a picture, without the pending ones.
+        /// Number of captures with a picture, without the pending ones.
         package private(set) var pictureCount = 0
         private var themeCounts = Counts()
         private var peopleCounts = Counts()
@@ -51,7 +51,7 @@ extension Condensation {
                 let found = Set((capture.analysis?.themes ?? []) + (capture.analysis?.mentionedNames ?? []))
                 chosen.append((Highlight(at: capture.at, text: text, capture: capture.id), found.intersection(wanted).count))
                 guard chosen.count > limit else { continue }
-                // Those that share most themes and people with the rest stay; of equals, the earlier.
+                // The highlights that share the most themes and people with the rest stay; of equals, the earlier one.
                 let worst = chosen.indices.min { (chosen[$0].score, $1) < (chosen[$1].score, $0) }
                 if let worst { chosen.remove(at: worst) }
             }
@@ -63,7 +63,7 @@ extension Condensation {
         var people: [String] { peopleCounts.ranked(20) }
         var highlights: [Highlight] { chosen.map(\.highlight) }
 
-        /// A model may have changed the sentence; a summary only quotes.
+        /// Whether the capture contains the sentence. A model may have changed it, and a summary only quotes.
         private static func stands(_ sentence: String, in capture: Capture) -> Bool {
             Grounding.stands(sentence, in: [capture.transcription, capture.analysis?.imageText].compactMap { $0 })
         }

@@ -44,13 +44,13 @@ package struct Condensation: Sendable, Equatable {
     package let people: [String]
     /// In the order of time; at most `limit`.
     package let highlights: [Highlight]
-    /// Always `local`: a summary quotes.
+    /// Always `local`, because a summary only quotes.
     package var engine: String { "local" }
 
     /// - Parameters:
     ///   - captures: those of one hour or one day, in any order; not empty.
     ///   - zone: the user's, for the times in the summary.
-    ///   - limit: highlights at most; 5 suit an hour, 12 a day.
+    ///   - limit: the most highlights; 5 suit an hour, 12 suit a day.
     package init(_ captures: [Capture], in zone: TimeZone, limit: Int) {
         let captures = captures.sorted { ($0.at, $0.id) < ($1.at, $1.id) }
         var draft = Draft(limit: limit)

@@ -67,14 +67,14 @@ package struct LocalAnalyzer: Analyzer {
 
     /// The beginning of a text, with a bounded number of combining marks on each letter: transcripts and texts of pictures may have more.
     private static func bounded(_ text: String) -> String {
-        // A text of as many bytes has no more characters.
+        // A text has no more characters than bytes, so such a text need not be cut.
         guard text.utf8.count > textLength else { return CombiningMarks.bounded(text) }
         return CombiningMarks.bounded(String(String.UnicodeScalarView(text.unicodeScalars.prefix(textLength))))
     }
 
     package func probe() async throws -> String { "names, places, themes and moods by rules; no network" }
 
-    /// - Returns: `nil` when there is no picture, or when nobody can decode it.
+    /// - Returns: `nil` when there is no picture, or when it cannot be decoded.
     private func measures(_ input: CaptureInput) async throws -> PictureMeasures? {
         guard let picture = input.picture else { return nil }
         let descriptor = try await picture.open()

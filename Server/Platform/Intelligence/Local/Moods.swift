@@ -1,4 +1,4 @@
-/// A mood that a text names in so many words. Pure.
+/// A mood that a text names explicitly. Pure.
 package enum Moods {
     /// A mood of the fixed list in docs/themes.md; `nil` when no word says one, or when the word is negated.
     package static func find(_ text: String) -> String? { find(Words(text)) }

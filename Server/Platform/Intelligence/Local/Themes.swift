@@ -2,8 +2,8 @@
 package enum Themes {
     package static let all = list.map(\.theme)
 
-    /// At most 2 of a text of up to 25 words, 3 of up to 60, otherwise 4: those with the most words first; of equals, in the order of the
-    /// list.
+    /// Finds at most 2 themes in a text of up to 25 words, 3 in one of up to 60 words, otherwise 4. A theme with more words comes first; of
+    /// equals, the order is that of the list.
     package static func find(in text: String) -> [String] { find(Words(text)) }
 
     static func find(_ words: Words) -> [String] {

@@ -21,7 +21,7 @@ package struct ModelPrompt: Sendable {
 
     /// What to do; contains nothing of the user.
     package var instruction: String
-    /// The material.
+    /// The material that the model works on.
     package var text: String
     /// JPEG without any metadata.
     package var picture: File?

@@ -5,7 +5,7 @@ package import Outbound
 package struct OpenAIModel: LanguageModel {
     private let client: ProviderClient
 
-    /// - Parameter client: for `OpenAIAddress.make`.
+    /// - Parameter client: calls an address that `OpenAIAddress.make` returned.
     package init(_ client: ProviderClient) { self.client = client }
 
     package let name = "openai"

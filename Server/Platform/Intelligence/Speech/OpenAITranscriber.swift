@@ -8,7 +8,7 @@ package import Outbound
 package struct OpenAITranscriber: Transcriber {
     private let client: ProviderClient
 
-    /// - Parameter client: for `OpenAITranscriber.address`.
+    /// - Parameter client: calls an address that `OpenAITranscriber.address` returned.
     package init(_ client: ProviderClient) { self.client = client }
 
     /// - Parameters:

@@ -2,7 +2,7 @@ internal import Core
 internal import Foundation
 package import MediaTools
 
-/// CMU's PocketSphinx, an offline engine. Each segment runs in its own sandboxed process. The quality is draft, and English only.
+/// CMU's PocketSphinx, an offline engine. Each segment is transcribed in its own sandboxed process, in draft quality, and only in English.
 package struct PocketSphinxTranscriber: Transcriber {
     /// Path of `pocketsphinx_continuous` from Debian's package `pocketsphinx`. Its models come from `pocketsphinx-en-us`.
     private let program: String
@@ -16,7 +16,7 @@ package struct PocketSphinxTranscriber: Transcriber {
         self.timeout = timeout
     }
 
-    /// Folders of the models, of Debian's package and of a local build.
+    /// Folders with the models: those of Debian's package, and those of a local build.
     private static let models = ["/usr/share/pocketsphinx", "/usr/local/share/pocketsphinx"]
 
     package static var usualProgram: String { ProgramPath.find("pocketsphinx_continuous") }
@@ -46,15 +46,15 @@ package struct PocketSphinxTranscriber: Transcriber {
         guard FileManager.default.isExecutableFile(atPath: program) else {
             throw Problem(.unavailable, "\(program) is missing: install the packages pocketsphinx and pocketsphinx-en-us")
         }
-        // Half a second of silence suffices: the models are loaded.
+        // Half a second of silence suffices, because transcribing it loads the models.
         _ = try await transcribe(Speech(samples: [UInt8](repeating: 0, count: Speech.rate)))
         return "sandboxed pocketsphinx transcribed half a second of silence; English only, draft quality"
     }
 
     // MARK: The program's output
 
-    /// Parses the output: for each stretch between two pauses a line of words, then (`-time yes`) a line for each word with the word, its
-    /// start and end in seconds, and its likelihood. Marks of pauses and noises are in brackets or between plus signs.
+    /// Parses the output. For each stretch between two pauses, it has a line of words and then, because of `-time yes`, a line for each
+    /// word: the word, its start and end in seconds, and its likelihood. Marks of pauses and noises are in brackets or between plus signs.
     static func segment(_ output: String) -> SegmentTranscript {
         var lines: [[SegmentTranscript.Word]] = []
         for line in output.split(separator: "\n") {

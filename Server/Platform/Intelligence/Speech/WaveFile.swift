@@ -2,7 +2,7 @@
 enum WaveFile {
     static func bytes(_ speech: Speech) -> [UInt8] { header(speech) + speech.samples }
 
-    /// What stands before the samples.
+    /// The bytes before the samples.
     static func header(_ speech: Speech) -> [UInt8] {
         func number(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
         let format =

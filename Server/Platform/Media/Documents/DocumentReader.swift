@@ -2,8 +2,8 @@ package import Core
 internal import Foundation
 package import MediaFrames
 
-/// Reads the text of documents: plain text and Word's newer format in the media worker, PDF with poppler's pdftotext, and Word's older format
-/// with catdoc. Both programs run in the same sandbox as the decoders, and get the file as a descriptor.
+/// Reads the text of documents: plain text and Word's newer format in the media worker, PDF with poppler's pdftotext, and Word's older
+/// format with catdoc. Both programs run in the same sandbox as the decoders, and get the file as a descriptor.
 package struct DocumentReader: Sendable {
     /// Paths of the programs.
     package struct Programs: Sendable {
@@ -23,7 +23,7 @@ package struct DocumentReader: Sendable {
     private let workers: MediaWorkers
     private let tool: SandboxedTool
     private let programs: Programs
-    /// A hostile document takes a core until its time is up, so few are read at a time, and accounts and networks take turns.
+    /// A hostile document keeps a core busy until its timeout, so only a few are read at a time, and accounts and networks take turns.
     private let slots = FairSemaphore(
         .init(permits: 4, permitsPerKey: 1, permitsPerNetwork: 3, waiting: 256, waitingPerKey: 16, waitingPerNetwork: 128))
 
@@ -38,12 +38,12 @@ package struct DocumentReader: Sendable {
 
     /// Waits for a turn and reads a document.
     /// - Parameters:
-    ///   - requester: its account and its network take the turn, here and at the media workers.
+    ///   - requester: the turn counts for its account and its network, here and at the media workers.
     ///   - timeout: for pdftotext or catdoc, in wall-clock time. The media worker, which reads the other kinds, has its own.
-    ///   - withFile: calls its argument with a descriptor of the document, and returns the result. It runs during the turn, so a document
-    ///     that waits needs no local file.
-    /// - Returns: at most `characters`, without control characters other than tabs and line feeds; `nil` when the document holds no text, no
-    ///   reader can open it, or the program that would read it is not installed.
+    ///   - withFile: calls `read` with a descriptor of the document, and returns the text. It runs during the turn, so a document that
+    ///     waits needs no local file.
+    /// - Returns: at most `characters`, without control characters other than tabs and line feeds; `nil` when the document holds no text,
+    ///   no reader can open it, or the program that would read it is not installed.
     /// - Throws: `Problem` when too many documents wait; `MediaFailure.timedOut` when reading takes too long; `CancellationError`.
     package func text(
         of kind: DocumentKind, for requester: Requester, timeout: Duration,
@@ -51,7 +51,7 @@ package struct DocumentReader: Sendable {
     ) async throws -> String? {
         do {
             return try await slots.withPermit(for: requester, holder: Requester.source?.turns) {
-                // A job reads the document in most cases, and no request counts its turn.
+                // In most cases the caller is a job, which has no request that records that this turn is held.
                 try await requester.runHoldingTurn {
                     try await withFile { descriptor in Self.clean(try await bytes(descriptor, of: kind, timeout: timeout)) }
                 }
@@ -59,7 +59,7 @@ package struct DocumentReader: Sendable {
         } catch MediaFailure.timedOut {
             throw MediaFailure.timedOut
         } catch is MediaFailure {
-            // A cancelled program ends like one that crashed.
+            // A program that was cancelled ends like one that crashed, so this checks for cancellation first.
             try Task.checkCancellation()
             return nil
         } catch is FairQueueRefusal {
@@ -72,7 +72,7 @@ package struct DocumentReader: Sendable {
         case .text, .docx: try await workers.text(descriptor, of: kind)
         case .pdf:
             try await run([programs.pdftotext, "-q", "-enc", "UTF-8", "-nopgbrk", "/dev/fd/0", "-"], descriptor, timeout)
-        // The older format has texts in Windows-1252 and in UTF-16; only the former must be named.
+        // Word's older format has texts in Windows-1252 and in UTF-16; the arguments must name only the former.
         case .doc: try await run([programs.catdoc, "-s", "cp1252", "-d", "utf-8", "-w", "/dev/fd/0"], descriptor, timeout)
         case .usdz: []
         }
@@ -85,7 +85,7 @@ package struct DocumentReader: Sendable {
             hasLowPriority: true, timeout: timeout)
     }
 
-    /// What a reader returned is as hostile as the document.
+    /// Removes control characters. The text that a program returned is as untrusted as the document.
     static func clean(_ bytes: [UInt8]) -> String? {
         var text = String.UnicodeScalarView()
         var last: Unicode.Scalar?
@@ -122,7 +122,7 @@ package struct DocumentReader: Sendable {
         return "sandboxed pdftotext read a PDF, and catdoc starts"
     }
 
-    /// A page with the word "keepsake". It has no table of objects, which poppler then builds itself.
+    /// A page with the word "keepsake". It has no cross-reference table, so poppler builds one itself.
     private static let sample = """
         %PDF-1.4
         1 0 obj

@@ -19,14 +19,15 @@ package enum DocumentLimits {
     package static let entries = 10_000
     /// The most bytes of all entries of an archive, unpacked: 1 GB.
     package static let unpackedByteCount = 1 << 30
-    /// Unpacked bytes for each byte of the archive.
+    /// The most unpacked bytes for each byte of the archive.
     package static let ratio = 200
-    /// Unpacked bytes up to which a worker reads an archive as short work. Reading the text of so many takes less than a second.
+    /// The most unpacked bytes of an archive that a worker reads as short work (`PictureLimits`). Reading the text of so many bytes takes
+    /// less than a second.
     package static let quickUnpackedByteCount = 16 << 20
     /// The most bytes of a Word document's XML that are read for its text: 300 bytes for each character of the longest text.
     package static let wordByteCount = 32 << 20
     /// The most bytes of an entry's name.
     package static let nameByteCount = 1_024
-    /// Unicode scalars of an extracted text.
+    /// The most Unicode scalars of an extracted text.
     package static let characters = 100_000
 }

@@ -118,7 +118,7 @@ package final class FrameChannel {
         }
     }
 
-    // Inside the class, `close` and `poll` could refer to members.
+    // Inside the class, the names `close` and `poll` could refer to its members instead of the system's functions.
     private static let systemClose = close
     private static func systemPoll(_ descriptors: UnsafeMutablePointer<pollfd>, _ count: Int, _ milliseconds: CInt) -> CInt {
         poll(descriptors, nfds_t(count), milliseconds)

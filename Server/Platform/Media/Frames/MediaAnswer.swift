@@ -5,14 +5,15 @@ package enum MediaAnswer: Sendable, Equatable {
     case facts(ImageFacts)
     case measures(PictureMeasures)
     case film(VideoFacts)
-    /// Channels × rate × seconds of the sound, if each of its frames were as long as a decoder accepts.
+    /// The most samples that the sound may have (channels × rate × seconds), as if each of its frames had the greatest length that a
+    /// decoder accepts.
     case sound(most: Int)
     /// The encoded bytes are passed as sealed memory. Width and height are in pixels.
     case variant(width: Int, height: Int)
-    /// The file is passed as sealed memory.
+    /// The copy without metadata is passed as sealed memory.
     case stripped
     case document(DocumentKind)
-    /// At most `DocumentLimits.characters` in UTF-8, passed as sealed memory.
+    /// The text is passed as sealed memory: at most `DocumentLimits.characters` in UTF-8.
     case text
     case refused(MediaRefusal)
 

@@ -47,7 +47,7 @@ package enum MediaJob: Sendable, Hashable {
         return frame
     }
 
-    /// What `frame(isQuick:)` was called with.
+    /// The argument with which `frame(isQuick:)` made this frame.
     package static func isQuick(_ frame: FlatJSON) -> Bool { frame.truth("quick") ?? false }
 
     package init?(_ frame: FlatJSON) {

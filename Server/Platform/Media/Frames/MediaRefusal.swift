@@ -12,10 +12,10 @@ package enum MediaRefusal: String, Sendable, CaseIterable {
     case arithmeticCoding
     /// A JPEG with more than `PictureLimits.scans`, or `PictureLimits.scannedPixels` in all of its scans.
     case tooManyScans
-    /// More compressed chunks of a PNG, segments of a JPEG or items of a HEIF than `PictureLimits` allow: reading the header would take
-    /// seconds.
+    /// A PNG with more compressed chunks, a JPEG with more segments or a HEIF with more items than `PictureLimits` allow. Reading the
+    /// header would take seconds.
     case tooManyParts
-    /// Only for a job that must be quick: more than `PictureLimits.quickScannedPixels`, `.quickCMYKPixels`, `.quickTiles` or
+    /// Only for a job that must be quick: the file exceeds `PictureLimits.quickScannedPixels`, `.quickCMYKPixels`, `.quickTiles` or
     /// `DocumentLimits.quickUnpackedByteCount`. The file is then read as long work.
     case notQuick
     /// More than `AudioLimits.samples`.

@@ -1,4 +1,6 @@
 /// Limits that are checked before any pixel is decoded. They are above what cameras produce and below what exhausts a worker.
+///
+/// Long work may occupy a worker for seconds. All long jobs together leave one worker free for short work (`WorkerTurns`).
 package enum PictureLimits {
     /// The most bytes of a picture: the largest size that the operator may allow for an upload (`KEEPSAKE_MAX_FILE_MB`).
     package static let byteCount = 512 << 20
@@ -18,25 +20,25 @@ package enum PictureLimits {
     /// that well, and a drawing that does can be made smaller.
     package static let suspiciousPixels = 24_000_000
     package static let suspiciousRatio = 100
-    /// The most scans of a JPEG. Its decoder passes over all pixels in each of them; cameras and programs write about 10.
+    /// The most scans of a JPEG. The decoder passes over all pixels for each scan; cameras and programs write about 10.
     package static let scans = 100
     /// The most pixels of a JPEG times its scans: 24 scans of 50 megapixels, which take a second if they are empty.
     package static let scannedPixels = 1_200_000_000
-    /// A JPEG with more pixels times scans is decoded as long work: 12 scans of 48 megapixels.
+    /// A JPEG whose pixels times its scans are more than this is decoded as long work: 12 scans of 48 megapixels.
     package static let quickScannedPixels = 576_000_000
-    /// A CMYK JPEG with more pixels is decoded as long work: the conversion of its colours takes 150 ns a pixel.
+    /// A CMYK JPEG with more pixels than this is decoded as long work: the conversion of its colours takes 150 ns a pixel.
     package static let quickCMYKPixels = 3_000_000
-    /// A HEIF with more tiles is decoded as long work: each tile takes 0.35 ms, however small it is. 48 megapixels in tiles of 512 pixels a
-    /// side, which phones write, have 192.
+    /// A HEIF with more tiles than this is decoded as long work: each tile takes 0.35 ms, however small it is. 48 megapixels in tiles of
+    /// 512 pixels a side, which phones write, have 192.
     package static let quickTiles = 500
-    /// Compressed texts and colour profiles of a PNG. Reading the header inflates each of them, up to 8 MB. Programs write a few.
+    /// The most compressed texts and colour profiles of a PNG. Reading the header inflates each of them, up to 8 MB. Programs write a few.
     package static let pngCompressedChunks = 16
-    /// The most bytes of these chunks. Compressed data that yields nothing takes time as well.
+    /// The most bytes of all these chunks together. Inflating compressed data takes time even if it yields no bytes.
     package static let pngCompressedByteCount = 4 << 20
-    /// The most segments of a JPEG. The time that libjpeg takes for its header grows with the square of their number: 40,000 take 1.7 s.
-    /// 1,000 hold 65 MB of metadata.
+    /// The most segments of a JPEG. The time in which libjpeg reads the header grows with the square of their number: 40,000 take 1.7 s.
+    /// 1,000 segments hold 65 MB of metadata.
     package static let jpegSegments = 1_000
-    /// The most items of a HEIF, and entries of each list about them. The time that libheif takes for its header grows with the square of
+    /// The most items of a HEIF, and entries of each list about them. The time in which libheif reads the header grows with the square of
     /// their number: 2,000 take 0.15 s, 3,000 take 0.28 s. Every tile is an item: 200 megapixels in tiles of 512 pixels a side have 768.
     package static let heifItems = 2_000
     /// The most pixels of one side.

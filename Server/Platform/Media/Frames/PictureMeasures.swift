@@ -54,7 +54,7 @@ package struct PictureMeasures: Sendable, Equatable {
         self.init(
             width: width, height: height, captureTime: nil, latitude: frame.number("latitude"), longitude: frame.number("longitude"),
             colours: names.compactMap { $0 }, isBlurred: isBlurred)
-        // abs() is not used: it traps for the least integer, which a worker that a picture has taken over may send.
+        // This compares with ranges because abs() traps for the least integer, which a compromised worker may send.
         guard (latitude == nil) == (longitude == nil), (-90_000_000...90_000_000).contains(latitude ?? 0),
             (-180_000_000...180_000_000).contains(longitude ?? 0)
         else { return nil }

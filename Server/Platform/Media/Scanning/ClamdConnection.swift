@@ -17,7 +17,7 @@ final class ClamdConnection: Sendable {
     private final class Flags: Sendable {
         let hasReply = Atomic(false)
         let isSending = Atomic(false)
-        /// clamd has, or may have, the end of the file, and has not replied.
+        /// Whether clamd may have received the end of the file, but has not replied.
         let isScanning = Atomic(false)
     }
 
@@ -99,7 +99,7 @@ final class ClamdConnection: Sendable {
     /// Sends the empty chunk that marks the end of the file. clamd then scans the file.
     /// - Parameters:
     ///   - permit: released when clamd has replied, or when the connection is closed.
-    ///   - longestScan: when clamd has not replied by then, the connection is closed.
+    ///   - longestScan: if clamd has not replied after this time, the connection is closed.
     func sendEnd(within time: Duration, holding permit: FairSemaphore.Permit, longestScan: Duration) -> EventLoopFuture<Void> {
         permits.withLock { $0.append(permit) }
         flags.isScanning.store(true, ordering: .releasing)
@@ -120,7 +120,7 @@ final class ClamdConnection: Sendable {
 
     /// Waits at most `time` for the reply; `.none` after that.
     func reply(within time: Duration) async -> ClamdReply {
-        // During a scan, `close` decides how long the connection stays.
+        // During a scan, this timeout does not close the connection; `close` decides how long it stays open.
         limit(received, to: time, "it has not answered for \(time)", closes: !flags.isScanning.load(ordering: .acquiring))
         // The future never fails.
         let reply = (try? await received.get()) ?? .none(reason: "the connection was closed")

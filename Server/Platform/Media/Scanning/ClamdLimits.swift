@@ -4,10 +4,11 @@ package struct ClamdLimits: Sendable {
     package var progress: Duration
     /// Timeout from the last byte to the verdict.
     package var verdict: Duration
-    /// Timeout for a turn at clamd's threads, before the last byte. Keep it below clamd's ReadTimeout (default 120 s): clamd gets nothing
-    /// meanwhile.
+    /// Timeout for a turn at clamd's threads, before the last byte is sent. Keep it below clamd's ReadTimeout (default 120 s), because
+    /// clamd receives nothing during the wait.
     package var verdictTurn: Duration
-    /// For how long clamd may scan a file, also when nobody waits for the verdict any more: clamd's MaxScanTime (default 120 s).
+    /// The longest time for which clamd may scan a file, even if nobody waits for the verdict any more: clamd's MaxScanTime (default 120
+    /// s).
     package var longestScan: Duration
     /// Timeout for a free connection while all `connections` are in use.
     package var turn: Duration
@@ -19,15 +20,16 @@ package struct ClamdLimits: Sendable {
     package var verdicts: Int
     /// Maximum number of scans that wait for a free connection; further ones are refused.
     package var waiting: Int
-    /// For how long a file that is scanned while it arrives may keep its connection waiting, between two chunks of 16 KiB. A slower file is
-    /// scanned when it is complete.
+    /// The longest time between two chunks of 16 KiB for a file that is scanned while it arrives, because it occupies a connection. A
+    /// slower file is scanned when it is complete.
     package var patience: Duration
 
     /// Maximum number of connections for the files of one account, complete or not.
     var connectionsPerAccount: Int { max(2, connections / 4) }
     /// Maximum number of connections for the files of one network, complete or not.
     var connectionsPerNetwork: Int { max(2, connections / 2) }
-    /// Connections for networks with fewer than `fewConnections` only, so that they do not wait for scans of other networks.
+    /// Number of connections that only networks with fewer than `fewConnections` connections get, so that these networks do not wait for
+    /// scans of other networks.
     var reservedConnections: Int { connections / 8 }
     let fewConnections = 2
     /// Maximum number of files of one account that clamd scans at a time.
@@ -35,7 +37,8 @@ package struct ClamdLimits: Sendable {
     /// Maximum number of files of one network that clamd scans at a time. clamd may need minutes for a file, so a network gets no more than
     /// an account.
     var verdictsPerNetwork: Int { verdictsPerAccount }
-    /// Scans for networks whose files clamd does not scan now. With 8 verdicts, four networks hold at most 7, and a fifth does not wait.
+    /// Number of scans that are reserved for networks none of whose files clamd scans now. With 8 verdicts, four networks hold at most 7,
+    /// and a fifth does not wait.
     var reservedVerdicts: Int { verdicts / 4 }
     /// Maximum number of connections for files that still arrive. The others are for complete files.
     var streams: Int { max(1, connections / 2) }

@@ -7,27 +7,27 @@ import NIOCore
 ///
 /// A file that fits in one chunk uses a connection only once it is complete, so that many small or slow files need few connections.
 actor ClamdScan: ScanStream {
-    /// Large enough that switching to the event loop's thread does not matter. Two chunks are the most that is in memory.
+    /// Large enough that switching to the event loop's thread does not matter. At most two chunks are in memory.
     static let chunkByteCount = 65_536
     private static let command = "zINSTREAM\0"
-    /// While a file is arriving, the least that is sent. If its client takes longer for it than `ClamdLimits.patience`, the connection is
-    /// closed, so clamd never waits as long as its ReadTimeout (default 120 s).
+    /// While a file is arriving, the fewest bytes that are sent at a time. If its client takes longer for them than `ClamdLimits.patience`,
+    /// the connection is closed, so clamd never waits as long as its ReadTimeout (default 120 s).
     private static let worthSending = 16_384
 
     private let scanner: ClamdScanner
-    /// Whether the file may not be complete: its client decides how long it takes.
+    /// Whether the file may be incomplete, so that its client decides how long the scan takes.
     private let isArriving: Bool
     private var filling = ByteBuffer()
     /// The buffer of the last chunk, reused once it was sent.
     private var spare = ByteBuffer()
     private var connection: ClamdConnection?
     private var sending: EventLoopFuture<Void>?
-    /// Since the last chunk was sent, the time between the calls of `append`.
+    /// The time between the calls of `append` since the last chunk was sent.
     private var idleTime = Duration.zero
     private var lastAppend = ContinuousClock.now
     /// A verdict that arrived before the end of the file; the rest need not be sent.
     private var found: ScanVerdict?
-    /// The file must be scanned again when it is complete.
+    /// Whether the file must be scanned again when it is complete.
     private var isPostponed = false
     private var isEnded = false
     private var isAborted = false
@@ -80,7 +80,7 @@ actor ClamdScan: ScanStream {
         do {
             try await send()
             try await sent()
-            // The file may wait for its turn at clamd's threads, so it keeps no memory.
+            // The file may have to wait for its turn at clamd's threads, so its buffers are freed first.
             (filling, spare) = (ByteBuffer(), ByteBuffer())
             let verdict = if let found { found } else { try await askForVerdict() }
             release()
@@ -162,7 +162,7 @@ actor ClamdScan: ScanStream {
 
     /// - Throws: `ScanPostponed`; `ScannerUnavailable`.
     private func open() async throws -> ClamdConnection {
-        // After the last byte, the client no longer decides how long the scan takes.
+        // After the last byte, the client no longer decides how long the scan takes, so the file may wait for any connection.
         guard isArriving, !isEnded else { return try await scanner.connect(Self.command) }
         guard let opened = try await scanner.connectStream(Self.command) else { throw ScanPostponed() }
         return opened

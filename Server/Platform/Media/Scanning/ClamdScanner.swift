@@ -9,17 +9,17 @@ import NIOPosix
 /// A file is scanned while it arrives if a connection is free at once and its client is not slow. Such files use at most half of the
 /// connections, because their clients decide how long they take. Other files are scanned when they are complete.
 ///
-/// clamd begins to scan a file when it has the last byte, and then one of its threads is busy. So the scanner holds the last byte back
-/// until one of a few permits is free, fewer than clamd has threads, and accounts and networks take turns. In clamd's own queue, all files
-/// would wait behind those of one account.
+/// clamd begins to scan a file when it has the last byte, and then one of its threads is busy. So the scanner sends the last byte only when
+/// it gets one of the permits `verdicts`, of which there are fewer than clamd has threads. Accounts and networks take turns for them. In
+/// clamd's own queue, all files would wait behind those of one account.
 package struct ClamdScanner: UploadScanner {
     package let address: ClamdAddress
     let limits: ClamdLimits
     let group: any EventLoopGroup
     let connections: FairSemaphore
-    /// Further permits, for the connections of files that still arrive.
+    /// Permits that the connections of files that still arrive need in addition to those in `connections`.
     let streams: FairSemaphore
-    /// Further permits, from the last byte of a file to clamd's reply.
+    /// Permits that a scan needs in addition, from the last byte of the file to clamd's reply.
     let verdicts: FairSemaphore
     let logger: Logger
 
@@ -36,7 +36,7 @@ package struct ClamdScanner: UploadScanner {
             .init(
                 permits: limits.connections, permitsPerKey: limits.connectionsPerAccount, permitsPerNetwork: limits.connectionsPerNetwork,
                 waiting: limits.waiting, waitingPerKey: limits.waiting, reserve: limits.reservedConnections, small: limits.fewConnections))
-        // Each scan that waits for one of these permits has a connection.
+        // Each scan that waits for one of these permits has a connection, so no more than `connections` wait.
         verdicts = FairSemaphore(
             .init(
                 permits: limits.verdicts, permitsPerKey: limits.verdictsPerAccount, permitsPerNetwork: limits.verdictsPerNetwork,
@@ -60,7 +60,7 @@ package struct ClamdScanner: UploadScanner {
         return try await open(command, [permit])
     }
 
-    /// As `connect`, for a file that still arrives.
+    /// Like `connect`, for a file that still arrives.
     /// - Returns: `nil` when no connection is free now, or when files that arrive use their share of the connections.
     func connectStream(_ command: String) async throws -> ClamdConnection? {
         let requester = Requester.current

@@ -11,25 +11,25 @@ package final class FilmConverter: Sendable {
     package struct Limits: Sendable {
         /// Wall-clock time for one film.
         package var time: Duration = .minutes(30)
-        /// The most bytes of a copy. ffmpeg keeps the copy in memory until its end: the sandbox lets it write to a socket only, and the
-        /// index, which comes first, is known at the end.
+        /// The most bytes of a copy. ffmpeg keeps the copy in memory until the film ends, because the sandbox lets it write only to a
+        /// socket, and the index, which comes first, is known at the end.
         package var byteCount = 256 << 20
 
         package init() {}
     }
 
-    /// Longest edge and shortest edge in pixels.
+    /// The most pixels of a copy's longer and shorter edge, and its bit rate.
     struct Frame: Equatable {
         let long: Int
         let short: Int
-        /// Bits a second of the pictures, at most.
+        /// The most bits a second for the pictures.
         let rate: Int
     }
 
     private let options: MediaWorkerOptions
     private let limits: Limits
     private let tool: SandboxedTool
-    /// Threads of the decoder, and threads of the encoder.
+    /// Number of threads of the decoder. The encoder has as many.
     private let threadCount = min(4, ProcessInfo.processInfo.activeProcessorCount)
     /// Whether ffmpeg maps a high dynamic range to the standard one; `nil` until it was asked.
     private let mapsTones = Mutex<Bool?>(nil)
@@ -92,7 +92,7 @@ package final class FilmConverter: Sendable {
 
     /// A long film gets fewer bits a second, so that its copy is within the limit, and then fewer pixels too.
     static func frame(milliseconds: Int?, byteCount: Int) -> Frame {
-        // A film that does not state its length is assumed to be short. If it is not, the limit of bytes ends it.
+        // A film that does not state its length is assumed to be short. If it is not, the limit on bytes ends the conversion.
         let seconds = max(1, (milliseconds ?? 0) / 1_000)
         // One in ten bytes is left for the index and for the encoder's imprecision.
         let rate = min(8_000_000, max(100_000, byteCount / 10 * 9 * 8 / seconds - soundRate))
@@ -105,7 +105,7 @@ package final class FilmConverter: Sendable {
 
     static func arguments(_ facts: VideoFacts, _ frame: Frame, mapsTones: Bool, threadCount: Int) -> [String] {
         let (long, short) = (frame.long, frame.short)
-        // ffmpeg rotates before this. Both sides become even, which 4:2:0 needs.
+        // ffmpeg rotates the pictures before these filters. Both sides become even, which 4:2:0 needs.
         var filters = [
             "scale=w='if(gte(iw,ih),min(iw,\(long)),min(iw,\(short)))':h='if(gte(iw,ih),min(ih,\(short)),min(ih,\(long)))'"
                 + ":force_original_aspect_ratio=decrease:force_divisible_by=2",
@@ -129,7 +129,7 @@ package final class FilmConverter: Sendable {
             + ["-c:v", "libx264", "-preset", "veryfast", "-profile:v", "high", "-crf", "23"]
             + ["-maxrate", "\(frame.rate)", "-bufsize", "\(2 * frame.rate)"]
             + ["-c:a", "aac", "-ac", "2", "-ar", "48000", "-b:a", "\(soundRate)"]
-            // One fragment, which ffmpeg keeps until the end: so the index comes first although the output is a socket.
+            // Makes one fragment, which ffmpeg keeps until the end, so that the index comes first although the output is a socket.
             + ["-movflags", "frag_custom+skip_trailer", "-f", "mp4", "pipe:1"]
     }
 }

@@ -8,13 +8,13 @@
 enum FilmIndex {
     private static let box = (index: UInt32(0x6D6F_6F76), extends: UInt32(0x6D76_6578), free: UInt32(0x6672_6565))
 
-    /// Renames the box `mvex`, which announces fragments, to `free`: none follow, and players that expect some could wait for them. Leaves
-    /// a file without such a box as it is.
+    /// Renames the box `mvex`, which announces fragments, to `free`, because no fragments follow and players that expect some could wait
+    /// for them. Leaves a file without such a box as it is.
     /// - Throws: `MediaFailure.outputLost` when the file cannot be written.
     static func denyFragments(in file: CInt) throws(MediaFailure) {
         var end = Int(lseek(file, 0, SEEK_END))
         var at = 0
-        // The index has a few boxes for each track, and the file two before it.
+        // 64 boxes are enough: the index has a few for each track, and the file has two before the index.
         for _ in 0..<64 {
             guard let (byteCount, type) = header(file, at), byteCount >= 8, at + byteCount <= end else { return }
             switch type {

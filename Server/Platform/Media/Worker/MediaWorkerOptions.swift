@@ -13,18 +13,20 @@ package struct MediaWorkerOptions: Sendable {
     /// Number of workers, 1 or more. One is kept running; the others start when it is busy, and end after a minute without work. The
     /// default is at least two: long jobs leave one free, so no photo waits for a film.
     package var workers = min(4, max(2, ProcessInfo.processInfo.activeProcessorCount))
-    /// Whether the first worker starts with the server. Otherwise it starts with the first job. It then keeps running.
+    /// Whether the first worker starts with the server. Otherwise it starts with the first job. In both cases it then keeps running.
     package var isKeptWarm = true
-    /// Maximum number of waiting jobs: this many inspections of uploads, and as many other jobs. Further ones get 503. Each uses a
-    /// descriptor.
+    /// Maximum number of waiting jobs: this many inspections of uploads, and as many other jobs. Further ones get 503. Each waiting job
+    /// uses a descriptor.
     package var queue = 512
-    /// Maximum for one account, enough for all thumbnails that one HTTP/2 connection requests at a time. Further ones get 429.
+    /// Maximum number of waiting jobs of one account, enough for all thumbnails that one HTTP/2 connection requests at a time. Further ones
+    /// get 429.
     package var queuePerRequester = 128
-    /// Maximum for one network, across its accounts. Further ones get 429.
+    /// Maximum number of waiting jobs of one network, across its accounts. Further ones get 429.
     package var queuePerNetwork = 256
     /// How long a job whose caller has gone may keep running. A typical photo is done by then; starting a new worker takes about as long.
     package var abandonedGrace: Duration = .milliseconds(250)
-    /// Copies of pictures with more pixels count as long work: a phone's usual photo has 12 million, and a copy of it takes some 50 ms.
+    /// Copies of pictures with more pixels than this count as long work: a phone's usual photo has 12 million, and a copy of it takes some
+    /// 50 ms.
     static let quickPixelCount = 25_000_000
     /// Processor time for decoding a picture as short work. What takes longer, because of the way in which a file is coded or because the
     /// machine is slow, is decoded again as long work. A HEIC of 48 megapixels takes 4.1 s, so a phone's 24 megapixels take two.
@@ -32,14 +34,18 @@ package struct MediaWorkerOptions: Sendable {
     /// Processor time for short work that decodes no picture: reading a header, checking a document, reading its text. It takes
     /// milliseconds for an ordinary file. What takes longer is read again as long work.
     package var quickReadTimeout: Duration = .seconds(1)
-    /// A short copy or analysis of a picture that used this much processor time makes further ones of its account long work for a while,
-    /// also if it finished. A copy of a phone's JPEG of 12 megapixels uses some 50 ms, of a PNG of 25 megapixels some 600 ms.
+    /// If a short copy or analysis of a picture used this much processor time, the account's further copies and analyses are long work for
+    /// a while, even if that job finished. A copy of a phone's JPEG of 12 megapixels uses some 50 ms, of a PNG of 25 megapixels some 600
+    /// ms.
     package var slowPictureTime: Duration = .seconds(1)
-    /// A HEIF may use this many nanoseconds more for each pixel, as long as an ordinary one takes: phones write HEIC by default.
+    /// A HEIF may use this many nanoseconds more for each pixel, because an ordinary HEIF takes that long, and phones write HEIC by
+    /// default.
     static let nanosecondsPerPixelOfHEIF: Int64 = 85
-    /// The same as `slowPictureTime` for short work that decodes no picture. It concerns the account's further work of the same kind.
+    /// The same as `slowPictureTime`, but for short work that decodes no picture. The account's further work of the same kind becomes long
+    /// work.
     package var slowReadTime: Duration = .milliseconds(500)
-    /// Larger documents count as long work, and so do smaller ones that unpack to more than `DocumentLimits.quickUnpackedByteCount`.
+    /// Documents with more bytes than this count as long work, and so do smaller ones that unpack to more than
+    /// `DocumentLimits.quickUnpackedByteCount`.
     static let quickDocumentByteCount = 500_000
     /// Sound with at most this many samples × channels is decoded as short work: almost four minutes of one channel at 44.1 kHz, which
     /// take some 150 ms with the start of ffmpeg.
@@ -67,8 +73,8 @@ package struct MediaWorkerOptions: Sendable {
     /// Processor time that the job may use as short work.
     func quickTimeout(of job: MediaJob) -> Duration { job.decodesPicture ? quickPictureTimeout : quickReadTimeout }
 
-    /// Processor time from which on a short job makes its requester's work of this kind long work.
-    /// - Parameter pixelCount: of a picture; 0 when it is unknown, and then it is at most `quickPixelCount`.
+    /// If a short job uses this much processor time, its requester's further work of this kind is long work.
+    /// - Parameter pixelCount: the picture's number of pixels; 0 when it is unknown, and then it is at most `quickPixelCount`.
     func slowTime(of job: MediaJob, pixelCount: Int, isHEIF: Bool) -> Duration {
         guard job.decodesPicture else { return min(slowReadTime, quickReadTimeout) }
         let pixels = isHEIF ? Int64(pixelCount > 0 ? pixelCount : Self.quickPixelCount) : 0

@@ -81,7 +81,7 @@ extension MediaWorkers {
     /// number of samples comes from the file, which may lie, so short work ends after a second in any case.
     private func peaks(_ fileDescriptor: CInt, most: Int) async throws -> SoundPeaks {
         let quickTimeout = min(options.quickSoundTimeout, options.jobTimeout)
-        // 0 means that no sample was found. A decoder might still find some.
+        // 0 means that no sample was found. A decoder might still find some, so such a recording does not count as short.
         let isLittle = (1...MediaWorkerOptions.quickSampleCount).contains(most)
         let requester = Requester.current
         if isLittle, !slowWork.contains(requester, of: .decodedSound, at: .now) {
@@ -125,8 +125,8 @@ extension MediaWorkers {
         return decoding(rate: AudioFacts.rate, codecs: ["-codec_whitelist", countedCodecs], filter)
     }
 
-    /// Arguments to decode the first track of sound: 16 bits, little-endian, one channel. By default, ffmpeg writes to a pipe after each
-    /// frame, 37,500 times in a quarter of an hour.
+    /// Arguments to decode the first track of sound: 16 bits, little-endian, one channel. Without `-flush_packets 0`, ffmpeg would write to
+    /// the pipe after each frame, 37,500 times for a quarter of an hour.
     private static func decoding(rate: Int, codecs: [String] = [], _ part: [String] = []) -> [String] {
         ["-nostdin", "-threads", "1"] + codecs + ["-i", "/dev/fd/0"] + part
             + ["-map", "0:a:0", "-ac", "1", "-ar", "\(rate)", "-flush_packets", "0", "-f", "s16le", "pipe:1"]

@@ -73,15 +73,17 @@ package final class MediaWorkers: Service {
         guard request.isValid else { throw Problem(.invalid, "A variant is 1 to 8192 pixels wide and high, of quality 1 to 100.") }
     }
 
-    /// Reads or decodes a file as short work, unless it is known to take long. If that takes too long, or the file's header says that it
-    /// would, does it again as long work: neither the size of a file nor its number of pixels says how long it takes.
+    /// Reads or decodes a file as short work, unless it is known to take long. If the short attempt takes too long, or the file's header
+    /// says that it would, the file is read or decoded again as long work, because neither its size nor its number of pixels says how long
+    /// it takes.
     /// - Parameter size: as for `WaitingJob.Work.picture`.
     func shortFirst(
         _ job: MediaJob, _ fileDescriptor: CInt, _ jobClass: WorkerQueue.Turns.Class = .later, size: Int = 0, mayBeLarge: Bool = false,
         of file: OwnedFile? = nil
     ) async throws -> WaitingJob.Outcome {
         let work = WaitingJob.Work.picture(job, size: size)
-        // The file's owner, not the client that requests the picture: with a signed link, that could be everybody in a network.
+        // Slow work counts for the file's owner, not for the client that requests the picture, because with a signed link that client could
+        // be anybody in a network.
         let requester = file?.requester ?? .current
         if work.isQuick, !slowWork.contains(requester, for: job, at: .now) {
             do {
@@ -89,7 +91,7 @@ package final class MediaWorkers: Service {
             } catch MediaFailure.refused(.notQuick) {
                 // The refusal took no time, so the requester's other files stay short work.
             } catch MediaFailure.timedOut {
-                // Only decoding is repeated if the worker hung without computing.
+                // If the worker hung without using processor time, only decoding is repeated.
                 guard job.decodesPicture || slowWork.contains(requester, for: job, at: .now) else { throw MediaFailure.timedOut }
                 slowWork.add(requester, of: SlowWork.Kind(job), at: .now)
             }

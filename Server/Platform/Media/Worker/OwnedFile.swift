@@ -1,6 +1,6 @@
 package import Core
 
-/// A stored file that a job reads, as far as the workers know it.
+/// What the workers know of a stored file that a job reads.
 package struct OwnedFile: Sendable {
     /// The id of the account that owns the file. If its pictures are slow, the workers remember this account, not the client that requests
     /// the pictures.

@@ -19,7 +19,7 @@ package struct SandboxedTool: Sendable {
     ///   - command: the program's path and its arguments; the bytes are its descriptor 0, a file in memory.
     ///   - outputByteCount: maximum number of bytes of output; more is an error.
     ///   - readable: files and folders that it may read besides its libraries.
-    ///   - hasLowPriority: for work of seconds that nobody should wait behind: when the processors are busy, it gets less time.
+    ///   - hasLowPriority: for work of seconds that must not delay other work: when the processors are busy, the program gets less time.
     ///   - timeout: in wall-clock time.
     /// - Returns: the program's standard output.
     /// - Throws: `MediaFailure`, also when the task was cancelled, which kills the process.
@@ -36,7 +36,7 @@ package struct SandboxedTool: Sendable {
             timeout: timeout)
     }
 
-    /// The same with a file, of which no copy is made.
+    /// Runs a program on a file, without making a copy of the file. The other parameters are those of the first `run`.
     /// - Parameters:
     ///   - descriptor: belongs to the caller. The program gets it for reading only, as its descriptor 0.
     ///   - keepsBeginning: when there is more output, kills the program and returns the first bytes instead.
@@ -54,7 +54,7 @@ package struct SandboxedTool: Sendable {
         }
     }
 
-    /// The same for work that takes minutes: at the lowest priority, with other limits, and with the output in a file.
+    /// Runs a program on a file for minutes: at the lowest priority, with other limits, and with the output in a file.
     /// - Parameters:
     ///   - output: a file, positioned at its end. It belongs to the caller. After an error it may hold some of the output.
     ///   - processorTime: the limit for all threads of the program together.

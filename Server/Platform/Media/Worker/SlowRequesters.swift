@@ -3,7 +3,7 @@ internal import Core
 /// The requesters whose short work of one kind took longer than short work may. For ten minutes, all their work of this kind is long work,
 /// so that files that lie about their length or their cost do not occupy the worker that long jobs leave free.
 struct SlowRequesters {
-    /// At most this many accounts and networks; the earliest is forgotten.
+    /// The most accounts and networks that are remembered. When there are more, the earliest is forgotten.
     static let mostShares = 1_024
     static let time: Duration = .seconds(600)
 

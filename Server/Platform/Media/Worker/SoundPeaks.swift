@@ -2,7 +2,7 @@
 struct SoundPeaks: Sendable {
     static let mostBlocks = 1 << 16
 
-    /// The peak of each block of samples, 0...255 of full scale. Their length doubles whenever there are `mostBlocks`.
+    /// The peak of each block of samples, 0...255 of full scale. The blocks' length doubles whenever there are `mostBlocks`.
     private(set) var blocks: [UInt8] = []
     /// A block has 2 to the power of this many samples.
     private var shift = 0
@@ -35,8 +35,9 @@ struct SoundPeaks: Sendable {
         count += 1
     }
 
-    /// The peaks of equal parts. A block at the border of two parts counts for both; up to `mostBlocks` samples, each is a block.
-    /// - Parameter most: how many parts; one for each sample if there are fewer.
+    /// The peaks of equal parts. A block at the border of two parts counts for both. If there are at most `mostBlocks` samples, each sample
+    /// is a block.
+    /// - Parameter most: the number of parts; if there are fewer samples, each sample is a part.
     func parts(_ most: Int) -> [UInt8] {
         let parts = min(most, count)
         return (0..<parts).map { part in

@@ -94,7 +94,7 @@ struct ToolProcess {
         guard running.end(process, within: .seconds(1)) == 0 else { throw .refused(.unreadable) }
     }
 
-    /// - Returns: whether that was all of the output.
+    /// - Returns: whether this read all of the output.
     private func read(
         _ socket: CInt, _ limit: Int, keepsBeginning: Bool, _ take: (ArraySlice<UInt8>) throws(MediaFailure) -> Void
     ) throws(MediaFailure) -> Bool {

@@ -13,7 +13,8 @@ extension VideoFacts {
         guard let width = values["width"].flatMap({ Int($0) }), let height = values["height"].flatMap({ Int($0) }),
             (1...Self.side).contains(width), (1...Self.side).contains(height)
         else { return nil }
-        // The remainder first: the smallest number has no absolute value, and a film may have taken over the program that prints it.
+        // This takes the remainder before abs(), which traps for the least integer. A film that has taken over ffprobe may print that
+        // number.
         let isLying = values["rotation"].flatMap { Int($0) }.map { abs($0 % 180) == 90 } ?? false
         let milliseconds = values["duration"].flatMap { Double($0) }.flatMap { $0 > 0 && $0 < 1e6 ? Int($0 * 1_000) : nil }
         self.init(width: isLying ? height : width, height: isLying ? width : height, milliseconds: milliseconds, hasSound: false)

@@ -55,7 +55,7 @@ final class WorkerProcess {
     func perform(_ job: MediaJob, _ descriptor: CInt, isQuick: Bool) throws(MediaFailure) -> WaitingJob.Outcome {
         jobs += 1
         let deadline = ContinuousClock.Instant.now + options.jobTimeout
-        // A second limit besides the timeout, for the case that this process is stopped while the worker keeps running.
+        // This sets a second limit besides the timeout, for the case that this process is stopped while the worker keeps running.
         _ = media_allow_processor_time(process, CInt(clamping: options.jobTimeout.components.seconds + 1))
         let frame: FlatJSON
         let result: CInt?
@@ -83,8 +83,8 @@ final class WorkerProcess {
         }
     }
 
-    /// Waits until an answer begins to arrive. Counts the process's own time, because on a busy machine an ordinary picture takes much
-    /// longer by the clock.
+    /// Waits until an answer begins to arrive. The timeout counts the process's own processor time, because on a busy machine an ordinary
+    /// picture takes much longer by the clock.
     /// - Parameter start: the processor time that the process had used before the job.
     /// - Throws: `.timedOut` when the process has worked for `timeout`, and at the deadline.
     private func waitForQuickAnswer(

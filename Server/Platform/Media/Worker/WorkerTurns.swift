@@ -12,10 +12,11 @@ internal import Core
 /// class (`FairQueue`). Otherwise the turn would be returned only after all other jobs of the account, and everybody who needs the turn
 /// would wait until then.
 ///
-/// A job whose result may be large waits while too many large results exist (`LargeResults`). The jobs behind it go before it then.
+/// A job whose result may be large waits while too many large results exist (`LargeResults`). Meanwhile, the jobs behind it go first.
 ///
 /// Jobs that do the same work on the same file each have a place in the queue, so nobody depends on the place of another account. One of
-/// them runs at a time. All that wait when it ends get its result. While it runs, the jobs behind those that wait for it go before them.
+/// them runs at a time. When it ends, all the others that wait get its result. While it runs, jobs that are behind these in the queue go
+/// before them.
 ///
 /// A few networks cannot fill the queue: a part of it is reserved for networks with few waiting jobs, and long inspections, which run one
 /// after another, may use a quarter of it.
@@ -118,14 +119,14 @@ struct WorkerTurns<Job> {
         // If a running job makes the same product, the entry keeps its place. It runs if that job fails or its caller leaves.
         let isNew: (Entry) -> Bool = { [products] entry in entry.product.map { !products.contains($0) } ?? true }
         let hasRoom: (Entry) -> Bool = { [largeResults] entry in !entry.mayBeLarge || largeResults.hasRoom(for: entry.keys) }
-        // First jobs of accounts and networks that leave a worker to others; then any short job.
+        // Jobs of accounts and networks that leave a worker to others come first; any short job comes second.
         let leavesOne: (Requester.Share, Entry) -> Bool = { [share = share, counts = use.counts] _, entry in
             (mayRunLong || !entry.isLong) && isNew(entry) && hasRoom(entry) && entry.keys.allSatisfy { counts[$0, default: 0] < share }
         }
         let rank: (Entry) -> UInt64 = { [use = use] entry in use.rank(of: entry.requester, at: now) }
-        // When long jobs may run, an account's long job waits only for jobs of its own account or network. Short jobs must not go before it
-        // then: an account that always has short jobs would never get to it. This does not apply to a job whose product is being made: the
-        // running job may be another account's, may take seconds, and often gives this one its result.
+        // When long jobs may run, an account's long job waits only for jobs of its own account or network. Short jobs must then not go
+        // before it, because the long job of an account that always has short jobs would never run. A job whose product is being made may
+        // be passed: the running job may belong to another account and may take seconds, and the waiting job often gets its result.
         let mayBePassed: (Entry) -> Bool = { entry in !mayRunLong || !hasRoom(entry) || !isNew(entry) }
         let isShort: (Requester.Share, Entry) -> Bool = { _, entry in !entry.isLong && isNew(entry) && hasRoom(entry) }
         guard let entry = take(leavesOne, mayBePassed, rank) ?? take(isShort, mayBePassed, rank) else { return nil }
@@ -141,7 +142,7 @@ struct WorkerTurns<Job> {
         use.end(entry.id, at: now)
         if let product = entry.product { products.remove(product) }
         largeResults.finished(entry.id)
-        // No job waits, so nobody was delayed by the time that others used.
+        // No job waits, so the time that accounts used delayed nobody and can be forgotten.
         if count == 0, use.isIdle { use.reset() }
     }
 

@@ -9,11 +9,11 @@ struct WorkerUse {
         let begin: UInt64
     }
 
-    /// By the number of the job; at most one for each worker.
+    /// The running jobs by their ids; at most one for each worker.
     private var running: [UInt64: Run] = [:]
     /// The head start is a few times as long as the inspection of a photo takes.
     private var usage = UsageOrder<Requester.Share>(headStart: 200)
-    /// The same for networks, each with all of its accounts.
+    /// The same as `usage`, but for networks, each with all of its accounts.
     private var usageOfNetworks = UsageOrder<Requester.Share>(headStart: 200)
 
     var isIdle: Bool { running.isEmpty }

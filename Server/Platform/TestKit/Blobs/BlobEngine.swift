@@ -3,7 +3,7 @@ package import Core
 import Logging
 package import S3Blobs
 
-/// Where a test's blobs are: its name is part of the test's name.
+/// Where a test stores its blobs. The engine's name is part of the name of a parameterised test.
 package enum BlobEngine: String, CaseIterable, Sendable, CustomStringConvertible {
     case files
     case s3

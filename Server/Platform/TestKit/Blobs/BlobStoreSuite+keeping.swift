@@ -62,7 +62,7 @@ extension BlobStoreSuite {
         Check("Old unfinished blobs are removed, and published blobs are not") { store, clock in
             let content = bytes(6_000_000)
             let published = try await put(content, in: store)
-            // More than an object store's smallest part, so that its bytes have left this process.
+            // `content` is larger than an object store's smallest part, so the store sends bytes of it before the blob is complete.
             let left = try await store.stage()
             try await write(content, to: left)
             try expectEqual(try await store.removeLeftovers(olderThan: clock.now - .hours(1)), 0)

@@ -25,7 +25,7 @@ package enum BlobStoreSuite: ConformanceSuite {
         }
 
         package func run(_ open: Opener) async throws {
-            // Starts at the real time, because a remote store dates its objects by its own clock.
+            // The clock starts at the real time, because a remote store dates its objects by its own clock.
             let clock = TestClock(WallClock.system.now)
             try await body(try await open(clock.wall), clock)
         }

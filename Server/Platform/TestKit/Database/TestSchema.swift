@@ -2,7 +2,7 @@ internal import CPostgres
 internal import Foundation
 internal import Synchronization
 
-/// A schema of its own in the PostgreSQL on loopback.
+/// A schema for one test in the PostgreSQL server on loopback.
 ///
 /// Deinitialization drops it with all its contents. After `keepTables` it only empties the tables, and a later `init(tables:)` reuses them,
 /// because making a server's tables takes longer than most tests.
@@ -65,6 +65,7 @@ package final class TestSchema: Sendable {
         Self.drop(name)
     }
 
+    /// Empties the tables for the next test.
     /// - Returns: `false` when the test has changed tables, gathered statistics about them or made one larger than ten pages.
     private static func emptied(_ tables: Tables) throws -> Bool {
         let connection = try Connection()

@@ -42,7 +42,8 @@ package final class TestStores: Sendable {
         }
     }
 
-    /// Puts a database with tables in the place of SQLite's, before anything opens it. Only its owner may read it, as if it was made there.
+    /// Puts a database file with tables in place of the SQLite database, before anything opens it. Only the file's owner may read it, as if
+    /// the engine had made it.
     package func begin(with file: Data) throws {
         guard FileManager.default.createFile(atPath: folder + "/main.sqlite", contents: file, attributes: [.posixPermissions: 0o600]) else {
             throw TestSchema.Failure(description: "the database cannot be written")

@@ -52,7 +52,7 @@ package enum DocumentBytes {
         put(0x400 + body.count, 4, at: 0x40)
         put(body.count, 4, at: 0x4C)
         put(0x5D, 2, at: 0x9A)
-        // One piece, in Windows-1252.
+        // The text is one piece, in Windows-1252.
         let pieces = numbers((0, 4), (body.count, 4), (0, 2), (0x400 * 2 | 0x4000_0000, 4), (0, 2))
         let table = sectors(Data([2]) + number(pieces.count, 4) + pieces)
         put(0, 4, at: 0x1A2)
@@ -99,7 +99,7 @@ package enum DocumentBytes {
         return entry + numbers((start, 4), (size, 8))
     }
 
-    /// At least 4,096 bytes, in whole sectors.
+    /// Pads the data to whole sectors, and to at least 4,096 bytes.
     private static func sectors(_ data: Data) -> Data { data + Data(count: max(4_096, (data.count + 511) / 512 * 512) - data.count) }
 
     private static func numbers(_ numbers: (value: Int, byteCount: Int)...) -> Data {

@@ -62,7 +62,7 @@ package struct HostileDocument: Sendable {
         ]
     }
 
-    /// A compound file whose directory continues in itself.
+    /// A compound file whose chain of directory sectors returns to itself.
     private static func circle() -> Data {
         var data = DocumentBytes.compound([("WordDocument", Data(count: 4_096))])
         // The second entry of the allocation table, in the first sector after the header.
@@ -117,7 +117,8 @@ package struct HostileDocument: Sendable {
                 + "startxref\n\(head.utf8.count)\n%%EOF\n").utf8)
     }
 
-    /// Each form draws the next one ten times, and the last one a word: 10^depth words.
+    /// A PDF with forms (reusable drawings). Each form draws the next one ten times, and the last one draws a word, so the number of words
+    /// grows tenfold with each form.
     private static func forms(depth: Int) -> Data {
         let objects = (0..<depth).map { number -> String in
             let isLast = number == depth - 1

@@ -5,9 +5,10 @@ package struct ZipBytes {
     package struct Entry {
         package var name: String
         package var content: Data
-        /// Deflates `content`, this many zeros, and `tail` instead of storing `content`. Either has at most 65,535 bytes then.
+        /// If set, the entry is deflated and consists of `content`, this many zeros, and `tail`. `content` and `tail` may then have at most
+        /// 65,535 bytes each.
         package var zeros: Int?
-        /// Follows the zeros.
+        /// The bytes after the zeros.
         package var tail = Data()
         /// A false size, which the central directory states instead of the real one.
         package var statedByteCount: Int?

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Blocks every caller until it is opened, even cancelled ones: like a handler that ignores cancellation.
+/// Blocks every caller until the gate is opened. Cancelled callers wait too, as in a handler that ignores cancellation.
 final class Gate: Sendable {
     private struct State {
         var isOpen = false

@@ -122,7 +122,7 @@ extension JobSuite {
             }
             try await expectEqual(take(fixture.leases("b"), room: 4, suspects: 0).count, 0)
             try await expectEqual(take(fixture.leases("b"), room: 4, suspects: 1).count, 1)
-            // Another node may run one, too.
+            // Another node may run one such job, too.
             try await expectEqual(take(fixture.leases("c"), room: 4, suspects: 1).count, 1)
         },
     ]

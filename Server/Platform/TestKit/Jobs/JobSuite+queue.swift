@@ -66,7 +66,7 @@ extension JobSuite {
             let schedule = try await fixture.leases("b").schedule([Note.kind], room: 4)
             let first = try await take(fixture.leases("a"), room: 4).map(\.payload)
             try expectEqual(first, (1...4).map { #"{"number":\#($0)}"# })
-            // Reads the queue before the others claim: it must then take the next four.
+            // "b" read the queue before "a" claimed jobs, so "b" must now skip those jobs and take the next four.
             let second = try await fixture.leases("b").claim([Note.kind: Note.policy], schedule, room: 4).jobs.map(\.payload)
             try expectEqual(second, (5...8).map { #"{"number":\#($0)}"# })
         },

@@ -208,7 +208,7 @@ extension JobSuite {
             try await run.complete { tx in try JobFixture.makeEffect(1, tx) }
         }
         let quick = JobHandler(Note.self) { run in try await run.complete { tx in try JobFixture.makeEffect(1, tx) } }
-        // One slot each: the late runner cannot take over its own job.
+        // With one slot, the late runner cannot take over its own job.
         late.concurrency = 1
         try await JobFixture.running(fixture.runner([slow], node: "late", options: late)) {
             try await eventually("it runs") { try await fixture.shown(id).state == .running }

@@ -39,7 +39,7 @@ extension JobSuite {
                 running.withLock { $0.append(run.turn?.target ?? "") }
                 await gate.wait()
             }
-            // One of four places.
+            // Jobs that wait for the slow service get one of the runner's four places.
             try await JobFixture.running(fixture.runner([handler])) {
                 defer { gate.open() }
                 try await eventually("one runs") { running.withLock { $0.count == 1 } }

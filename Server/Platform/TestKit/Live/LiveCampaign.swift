@@ -3,7 +3,7 @@ internal import Database
 internal import Live
 internal import Synchronization
 
-/// A subscriber that reconnects misses no event. Emitters write, in this process and in processes that are killed, while
+/// Tests that a subscriber that reconnects misses no event. Emitters write, in this process and in processes that are killed, while
 /// subscribers connect and disconnect on two nodes. `LiveModel` reports the faults.
 package struct LiveCampaign: Sendable {
     package struct Scale: Sendable {
@@ -57,8 +57,8 @@ package struct LiveCampaign: Sendable {
         }
     }
 
-    /// Starts a process whose emitters have the numbers `first` and following. Waits until a write was acknowledged and a moment longer,
-    /// kills the process, and returns what its emitters were told.
+    /// Starts a process whose emitters have the numbers from `first` on. Waits until a write was acknowledged, and then a moment longer;
+    /// kills the process; and returns what its emitters were told.
     package typealias Child = @Sendable (_ first: Int, _ scale: Scale) async throws -> [(PlannedWrite.ID, Bool)]
 
     let scale: Scale
@@ -110,7 +110,7 @@ package struct LiveCampaign: Sendable {
         for number in 0..<scale.writesPerEmitter {
             let write = PlannedWrite(emitter: emitter, number: number, accounts: scale.accounts)
             ledger.told(write.id, try await write.run(database, scale.numbering))
-            // Pauses for other processes: SQLite's writers do not queue, they retry.
+            // Pauses so that other processes can write, because writers to SQLite do not queue but retry.
             if .random(in: 0..<4) == 0 { try await Task.sleep(for: .milliseconds(.random(in: 0...40))) }
         }
     }
@@ -150,7 +150,7 @@ package struct LiveCampaign: Sendable {
 
     private func session(_ reader: Int, _ account: String, _ node: Int, _ hub: Hub, _ ledger: LiveCampaignLedger) async throws {
         let opened = MachineTime.now
-        // Some disconnect by themselves, in the middle of a page; some read slowly.
+        // Some subscribers disconnect by themselves, in the middle of a page; some read slowly.
         let limit = Bool.random() ? Int.random(in: 1...300) : Int.max
         let isSlow = reader % 8 == 7
         let subscription = try await hub.subscribe(account, since: ledger.last(reader))

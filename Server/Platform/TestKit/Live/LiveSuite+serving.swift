@@ -77,7 +77,7 @@ extension LiveSuite {
                 async let received = collect(1, hub, "a", since: 0)
                 try await until { hub.counts.waiting == 1 }
                 flaky.fail(true)
-                // A look that began before would still find what is written now.
+                // Waits for a failed poll, because a poll that began before `fail(true)` could still find what is written now.
                 try await until { flaky.failures > 0 }
                 let failures = flaky.failures
                 try await nodes.database.write { tx in

@@ -82,7 +82,7 @@ package final class ChatStandIn: Sendable {
         }
     }
 
-    /// What to answer, and in which request's form.
+    /// What to answer. The call of a stream determines the form of its events.
     fileprivate enum Answer {
         case stream(Call, Reply)
         case object(String)
@@ -176,7 +176,8 @@ extension ChatStandIn {
                 if let half = rest.half {
                     server.note(sent: half.utf8.count)
                     context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: half)))), promise: nil)
-                    // An HTTP client may drop what it has not read yet when a connection ends in the middle of a response.
+                    // The connection ends a moment later, because an HTTP client may drop what it has not read yet when a connection ends
+                    // in the middle of a response.
                     context.eventLoop.scheduleTask(in: .milliseconds(500)) { bound.value.close(promise: nil) }
                     return
                 }

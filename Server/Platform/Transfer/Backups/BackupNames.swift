@@ -36,7 +36,7 @@ enum BackupNames {
         return key
     }
 
-    /// Whether a folder's backup was writing the file, and was killed.
+    /// Whether the file is one that a backup into a folder was writing when the backup was killed.
     static func isUnfinished(_ name: String) -> Bool {
         name.split(separator: "/").last?.hasPrefix(BackupFolder.temporary) ?? false
     }

@@ -17,14 +17,14 @@ package struct BackupRepository: Sendable {
 
     /// An account whose owner deleted it, with the time.
     package struct Deletion: Sendable, Codable, Hashable {
-        /// The hash of its id: a backup must not keep more of a deleted account than that.
+        /// The hash of the account's id: a backup must not keep more of a deleted account than that.
         package let account: String
         package let at: Timestamp
         /// Whether coves that the account had created were handed to other members. False in records older than this member.
         package let keepsCoves: Bool
 
-        /// A deletion's time is set before its commit, by the clock of its node. So a reader that wants all deletions after a moment asks for
-        /// those of this time before it too. Repeating one that the snapshot already has changes nothing.
+        /// A deletion's time is set before its commit, by the clock of its node. So a reader that wants all deletions after a moment starts
+        /// this much earlier. Repeating a deletion that the snapshot already has changes nothing.
         static let overlap = Duration.hours(1)
 
         package init(account: String, at: Timestamp, keepsCoves: Bool = false) {
@@ -54,7 +54,7 @@ package struct BackupRepository: Sendable {
 
     // MARK: The mark
 
-    /// Also writes the mark again if it was lost, if every snapshot is this installation's.
+    /// Marks the place as this installation's. A lost mark is written again if every snapshot is this installation's.
     /// - Throws: when the place holds another installation's backups, or other files.
     func claim(for installation: String) async throws {
         if let known = try await mark() {
@@ -108,7 +108,8 @@ package struct BackupRepository: Sendable {
         }
     }
 
-    /// - Throws: also when the description has names from which no path may be built: anybody who can write to the place can change it.
+    /// - Throws: also when the description has names from which no path may be built. Anybody who can write to the place can change the
+    ///   description.
     package func snapshot(_ id: String) async throws -> Snapshot {
         guard BackupNames.isPlain(id) else { throw TransferFailure(.refused, "\(id) is not the name of a snapshot.") }
         let name = BackupNames.description(id)
@@ -127,10 +128,10 @@ package struct BackupRepository: Sendable {
         try await place.write(BackupNames.description(snapshot.id), try Self.encode(snapshot))
     }
 
-    /// The time and a random part.
+    /// The id of a snapshot: the time and a random part.
     func newID(at time: Timestamp) -> String { "\(Self.idTime(time))-\(Hex.encode(entropy.bytes(4)))" }
 
-    /// The beginning of the ids of a second. Ids sort by it.
+    /// The beginning of all ids that are made in one second. Ids sort by it.
     static func idTime(_ time: Timestamp) -> String {
         let date = Date(timeIntervalSince1970: Double(time.seconds))
         let parts = Calendar(identifier: .gregorian).dateComponents(in: .gmt, from: date)
@@ -144,8 +145,8 @@ package struct BackupRepository: Sendable {
 
     // MARK: Deletions
 
-    /// The time up to which deletions are recorded. Records of a clock that was ahead do not count: with their time, no deletion would be
-    /// recorded until then.
+    /// The time up to which deletions are recorded. A record of a clock that was ahead does not count: no deletion would be recorded until
+    /// the record's time.
     func deletionsThrough() async throws -> Timestamp {
         let now = clock.now
         for name in try await place.names(in: BackupNames.deletions).reversed() {
@@ -160,14 +161,14 @@ package struct BackupRepository: Sendable {
         try await place.write(BackupNames.deletions(id), try Self.encode(Deletions(through: time, accounts: deletions)))
     }
 
-    /// Every recorded deletion that the snapshot may lack, the last one of each account.
+    /// The recorded deletions that the snapshot may lack; of each account, only the last one.
     func deletions(since snapshot: Snapshot) async throws -> [Deletion] {
         // The time of a snapshot in the future comes from a clock that was ahead, so it cannot be compared.
         guard snapshot.createdAt <= clock.now else { return try await deletions(after: Timestamp(microseconds: .min)) }
         return try await deletions(after: snapshot.createdAt - Deletion.overlap)
     }
 
-    /// Every recorded deletion after `time`, the last one of each account.
+    /// The recorded deletions after `time`; of each account, only the last one.
     package func deletions(after time: Timestamp) async throws -> [Deletion] {
         var found: [String: Deletion] = [:]
         for name in try await place.names(in: BackupNames.deletions) {

@@ -19,7 +19,7 @@ package struct MakeBackup: Sendable {
 
     /// - Parameters:
     ///   - workFolder: holds files with all rows while the command runs.
-    ///   - deletions: the accounts that were deleted after a time.
+    ///   - deletions: returns the accounts that were deleted after a time.
     package init(
         _ source: TransferSource, to repository: BackupRepository, workFolder: String, entropy: Entropy = .system,
         deletions: @escaping @Sendable (_ after: Timestamp) async throws -> [BackupRepository.Deletion],
@@ -96,10 +96,11 @@ package struct MakeBackup: Sendable {
         // The deletions are recorded again: an account that was deleted meanwhile may have lost bytes that the snapshot names, so a restore
         // must repeat its deletion.
         try await recordDeletions()
-        // If another machine took the lock while this one was suspended, its prune may have deleted files that only this snapshot names.
+        // If another machine took the lock while this one was suspended, a prune there may have deleted files that only this snapshot
+        // names.
         try await requireLock()
         try await repository.write(snapshot)
-        // Without a record, the operator is warned until a backup has everything.
+        // A backup that lacks files is not recorded, so the operator is warned until a backup has everything.
         if snapshot.damaged.isEmpty {
             try await TransferState(database: source.database, clock: source.clock).recordBackup(at: snapshot.createdAt)
         }

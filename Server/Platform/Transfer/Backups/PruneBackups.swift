@@ -40,11 +40,11 @@ package struct PruneBackups: Sendable {
         var report = Report()
         var kept: [(Snapshot, String)] = []
         let ids = try await repository.snapshots()
-        // If a clock was ahead, the last snapshot is not the newest.
+        // If a clock was ahead, the last snapshot is not the newest. So the last one whose time has come stays, too.
         let now = BackupRepository.idTime(repository.clock.now)
         let newest = [ids.last, ids.last { $0.prefix(now.count) <= now }]
-        // Everything is read before anything is deleted: if a snapshot that stays is damaged, an older one may be the last good one, and a
-        // damaged list of files would make this prune delete what it does not name.
+        // Everything is read before anything is deleted. If a snapshot that stays is damaged, an older one may be the last good one. If a
+        // snapshot's list of files is damaged, the files that are missing in the list would be deleted.
         for id in ids {
             do {
                 let snapshot = try await repository.snapshot(id)
@@ -66,7 +66,7 @@ package struct PruneBackups: Sendable {
         }
         report.kept = kept.count
         try await requireLock()
-        // The descriptions first: without its description a snapshot does not exist.
+        // The descriptions are deleted first, because a snapshot without its description does not exist.
         for id in report.snapshots { try await repository.place.delete(BackupNames.description(id)) }
         // The rows of snapshots that were never completed are deleted as well: no backup runs now.
         let complete = Set(kept.map(\.0.id))

@@ -34,7 +34,8 @@ package struct RestoreBackup: Sendable {
         /// Whether an earlier run finished this restore. If so, this run changed no rows, because a server may have written rows since
         /// then. It only restored missing files.
         package let wasFinished: Bool
-        /// Accounts that were deleted after the snapshot, each once, as later backups recorded, and some that the snapshot no longer has.
+        /// Accounts that were deleted after the snapshot, as later backups recorded, each once. The list may also have accounts that were
+        /// deleted shortly before the snapshot, which no longer has these.
         package let deletions: [BackupRepository.Deletion]
     }
 
@@ -76,7 +77,7 @@ package struct RestoreBackup: Sendable {
         var blobs = 0
         let missing = MissingBlobs(snapshot)
         if known == nil || known == .loading {
-            // The schema that the rows had.
+            // This creates the schema that the rows had.
             try await database.migrate(rules.migrations.filter { snapshot.migrations.contains($0.name) })
             _ = try await state.begin(.restore, from: snapshot.id, rules.tables(of: database), rules, confirm: requireEmptyStore)
             let folder = try await WorkFolder.make(in: workFolder, entropy: repository.entropy)
@@ -114,7 +115,7 @@ package struct RestoreBackup: Sendable {
 
     package func finish() async throws { try await TransferState(database: database, clock: repository.clock).advance(to: .finished) }
 
-    /// Only before the first run: an interrupted one has stored files.
+    /// Call it only before the first run: an interrupted run has stored files.
     private func requireEmptyStore() async throws {
         for try await _ in store.list(olderThan: nil) {
             throw TransferFailure(
@@ -192,7 +193,7 @@ private final class MissingBlobs: Sendable {
     /// The missing files that the backup lacked from the beginning.
     var absent: [BlobKey] { keys.withLock { $0 }.filter { expected.contains($0) }.sorted() }
 
-    /// - Returns: those of them that the backup should have.
+    /// - Returns: those of `more` that the backup should have.
     @discardableResult
     func add(_ more: [BlobKey]) -> [BlobKey] {
         keys.withLock { $0 += more }

@@ -72,7 +72,7 @@ package struct VerifyBackup: Sendable {
         return report
     }
 
-    /// Files that are read at the same time: most are small, and reading one mostly waits for the response of a bucket.
+    /// The most files that are read at the same time. Most files are small, and reading one mostly waits for the response of a bucket.
     private static let filesAtOnce = 8
     private static let pageCount = 256
 

@@ -1,8 +1,8 @@
 import Blobs
 import Database
 
-/// Brings back the bytes that a target lacks although it has their rows: a run of a restore that is repeated finds these rows, and so would
-/// not copy their bytes again.
+/// Brings back the bytes that a target lacks although it has their rows. A restore that runs again finds these rows, so without this step
+/// it would not copy their bytes.
 struct AbsentBlobs: Sendable {
     private static let pageCount = 256
 

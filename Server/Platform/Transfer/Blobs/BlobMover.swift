@@ -10,8 +10,8 @@ struct BlobMover: Sendable {
     /// Opens the bytes of a blob; `nil` when they do not exist.
     let open: @Sendable (BlobRow) async throws -> (any ByteSource)?
     let target: any BlobStore
-    /// Whether the target probably has the bytes of most blobs, so that it is asked about every blob. `false` for a copy: its target has
-    /// only the bytes of the batch in which an earlier run was killed.
+    /// Whether the target probably has the bytes of most blobs. If so, the target is asked about every blob. `false` for a copy: its target
+    /// has only the bytes of the batch in which an earlier run was killed.
     var expectsBytes = false
     /// Whenever this number of bytes has been copied, and at the end of a batch, the copied blobs are published. In a local store, the next
     /// run finds only published blobs. If a batch were published only as a whole, its copies would be lost when the run is killed, or when

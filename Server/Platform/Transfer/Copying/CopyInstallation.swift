@@ -38,7 +38,7 @@ package struct CopyInstallation: Sendable {
     }
 
     /// - Parameters:
-    ///   - isLast: nothing writes to the source any more, and the target may be served afterwards.
+    ///   - isLast: whether nothing writes to the source any more, so that the target may be served afterwards.
     ///   - confirm: runs after everything was copied; when it throws, the target stays unfinished.
     package func run(
         isLast: Bool, progress: @escaping @Sendable (TransferStep) -> Void = { _ in }, confirm: () async throws -> Void = {}

@@ -4,7 +4,7 @@ import Database
 
 /// Brings a snapshot's rows, and the bytes that they name, into a database and a store.
 struct SnapshotLoader: Sendable {
-    /// Tables whose rows are hashed at the same time, in a read each: while one waits for the database, the other hashes.
+    /// The most tables whose rows are hashed at the same time, each in its own read: while one waits for the database, the other hashes.
     private static let tablesAtOnce = 2
     /// The most files that are deleted at the same time. An object store takes two requests for each.
     private static let deletionsAtOnce = 8
@@ -18,9 +18,9 @@ struct SnapshotLoader: Sendable {
     /// Tables that stay or become empty.
     let emptied: Set<String>
     let open: @Sendable (BlobRow) async throws -> (any ByteSource)?
-    /// Decides about blobs whose bytes are not those that were stored, and which are therefore not stored; throws to stop.
+    /// Called with blobs that are not stored, because their bytes are not those of their rows. Throws to stop the load.
     let damaged: @Sendable ([BlobKey]) async throws -> Void
-    /// Decides about blobs whose bytes are missing; throws to stop.
+    /// Called with blobs whose bytes are missing. Throws to stop the load.
     let missing: @Sendable ([BlobKey]) async throws -> Void
     let progress: @Sendable (TransferStep) -> Void
 

@@ -15,7 +15,7 @@ package struct WorkFolder: Sendable {
     private static let prefix = "keepsake-transfer-"
 
     let path: String
-    /// Locked until the end: a run may take longer than a day.
+    /// Locked until the end of the run, which may take longer than a day: other runs delete old folders, but no locked ones.
     private let descriptor: CInt
 
     /// Creates it in `parent`, and deletes the folders that killed runs left there more than a day ago.

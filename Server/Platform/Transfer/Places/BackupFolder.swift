@@ -104,7 +104,7 @@ package struct BackupFolder: BackupPlace {
         let path = path(name)
         try await NIOThreadPool.singleton.runIfActive {
             guard try LocalFile.remove(path) else { return }
-            // Fails unless the folder is empty.
+            // `rmdir` fails unless the folder is empty.
             if name.hasPrefix("snapshots/"), rmdir(Self.folder(of: path)) == 0 { rmdir(Self.folder(of: Self.folder(of: path))) }
         }
     }
@@ -162,7 +162,8 @@ private final class FolderBackupListing: BackupListing {
                     do {
                         return try Self.content(of: path, named: name)
                     } catch {
-                        // A folder that cannot be read is not an empty one: a prune would delete the files that only its snapshots name.
+                        // A folder that cannot be read must not count as empty: a prune would then delete the files that only the snapshots
+                        // in it name.
                         guard skips else { throw error }
                         return []
                     }
@@ -174,7 +175,7 @@ private final class FolderBackupListing: BackupListing {
         return entries
     }
 
-    /// In descending order of bytes, in which `/` precedes all letters and digits.
+    /// The content of a folder in descending order of bytes, in which `/` precedes all letters and digits.
     private static func content(of path: String, named name: String) throws -> [String] {
         try LocalFile.names(in: path).map { one in
             var isFolder: ObjCBool = false

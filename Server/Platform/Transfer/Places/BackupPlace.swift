@@ -42,7 +42,7 @@ package protocol BackupListing: AnyObject {
 }
 
 extension BackupPlace {
-    /// A small file. Throws when it is larger than `limit`.
+    /// Reads a small file. Throws when it is larger than `limit`.
     func text(_ name: String, limit: Int = 64 * 1_048_576) async throws -> ByteBuffer? {
         guard let (byteCount, bytes) = try await read(name) else { return nil }
         guard byteCount <= limit else { throw TransferFailure(.damaged, "\(name) in \(description) is too large.") }
@@ -59,7 +59,7 @@ extension BackupPlace {
         let listing = list(folder)
         var names: [String] = []
         while case let entries = try await listing.next(), !entries.isEmpty { names += entries.map(\.name) }
-        // Files that killed runs were writing.
+        // Files that killed runs were writing are left out.
         return names.filter { !$0.contains("/" + BackupFolder.temporary) }
     }
 }

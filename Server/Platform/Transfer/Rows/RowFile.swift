@@ -88,7 +88,7 @@ struct RowReading: ~Copyable {
 
     private mutating func next() throws -> ([SQLValue], Int)? {
         guard try fill(4) else {
-            // One to three bytes at the end are the beginning of a row.
+            // One to three bytes that are left at the end are the beginning of an incomplete row.
             guard buffer.count == position, left == 0 else { throw damage }
             return nil
         }

@@ -3,18 +3,18 @@ import Database
 
 /// Replaces the rows of a database by those of row files, and writes only what differs. It can run again after it was killed.
 struct RowLoader: Sendable {
-    /// The most rows that fail a UNIQUE constraint because another row still holds their value; a table has few of them.
+    /// The most rows of a table that wait because another row still holds a value that must be unique; a table has few of them.
     private static let mostPostponed = 10_000
-    /// Rows of one write.
+    /// The most rows of one write.
     private static let batchCount = 512
-    /// Keys of the file that are compared at a time, to find rows to delete.
+    /// The most keys of the file that are compared at a time, to find rows to delete.
     private static let keyCount = 512
-    /// Tables whose rows are compared at the same time: while one waits for the database, the other compares.
+    /// The most tables whose rows are compared at the same time: while one waits for the database, the other compares.
     private static let tablesAtOnce = 2
 
     let database: any Database
     let rules: TableRules
-    /// Called before rows of `blob` are inserted that the database does not have yet, with those rows: their bytes come first.
+    /// Called with the new rows of `blob` before they are inserted, because their bytes must be there first.
     let beforeBlobs: @Sendable ([BlobRow]) async throws -> Void
     /// Called before rows of `blob` are deleted.
     let beforeBlobDeletion: @Sendable ([BlobRow.Key]) async throws -> Void
@@ -34,7 +34,7 @@ struct RowLoader: Sendable {
         var counts = Counts()
         var filled: Set<String> = []
         for table in tables where try await database.read({ tx in try tx.row(table.statements.any) }) != nil { filled.insert(table.name) }
-        // Deletions first: a new row may use a value that is unique and that a deleted row still holds.
+        // Rows are deleted first, because a new row may use a unique value that a deleted row still holds.
         let found = try await together(tables.filter { filled.contains($0.name) }, atMost: Self.tablesAtOnce) { table -> String? in
             try await hasSurplus(table, file(table)) ? table.name : nil
         }
@@ -89,7 +89,7 @@ struct RowLoader: Sendable {
     }
 
     /// Finds the keys that the database has and the file has not.
-    /// - Parameter body: called with some of them, never none, in the order of the keys; returns whether to go on.
+    /// - Parameter body: called with one or more of these keys at a time, in the order of the keys; returns whether to continue.
     private func eachSurplus(of table: StoredTable, _ path: String?, _ body: ([[SQLValue]]) async throws -> Bool) async throws {
         let statements = table.statements
         let positions = table.keyPositions
@@ -103,7 +103,7 @@ struct RowLoader: Sendable {
             let end = kept.last
             var after = last
             while true {
-                // One more than the page has: with the same keys on both sides, this read is the only one.
+                // This reads one key more than the page has. If both sides have the same keys, this read is the only one.
                 let found = try await database.read { [after] tx in
                     try tx.rows(statements.keys(after: after, through: end, limit: Self.keyCount + 1)).map(\.values)
                 }
@@ -160,7 +160,7 @@ struct RowLoader: Sendable {
             guard let end = page.last.map({ row in positions.map { row[$0] } }) else { break }
             let stored = isFilled ? try await existing(table, statements, after: last, through: end) : []
             last = end
-            // Most pages of most runs. Hashing their keys would take longer than this comparison.
+            // This is the case for most pages of most runs. Hashing their keys would take longer than this comparison.
             if stored == page {
                 progress(page.count)
                 continue
@@ -186,7 +186,7 @@ struct RowLoader: Sendable {
         var stored: [[SQLValue]] = []
         var after = last
         while true {
-            // One more than the batch has: with the same keys on both sides, this read is the only one.
+            // This reads one row more than the batch has. If both sides have the same keys, this read is the only one.
             let rows = try await database.read { [after] tx in
                 try tx.rows(statements.rows(after: after, through: end, limit: Self.batchCount + 1)).map(\.values)
             }
@@ -203,7 +203,7 @@ struct RowLoader: Sendable {
         do {
             return try await putTogether(rows, table, statements)
         } catch DatabaseError.uniqueViolation {
-            // Another row holds a value that is to move to one of these.
+            // Another row holds a unique value that one of these rows needs. So they are written one by one.
         }
         for row in rows {
             do {
@@ -263,7 +263,7 @@ struct RowLoader: Sendable {
         }
     }
 
-    /// Rows that ON DELETE CASCADE deleted are removed from the full-text index, and keys that the engine generates continue after the last.
+    /// Removes from the full-text index the rows that ON DELETE CASCADE deleted. Makes generated keys continue after the last one.
     private func finish(_ tables: [StoredTable]) async throws {
         for table in tables {
             if let continuation = table.statements.continuation { try await database.write { tx in _ = try tx.rows(continuation) } }

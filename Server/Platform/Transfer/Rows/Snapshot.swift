@@ -80,7 +80,7 @@ extension Snapshot {
             for row in rows { try writer.append(row.values) }
             guard rows.count == limit, let end = rows.last else { break }
             last = key.map { end.values[$0] }
-            // Pages of about 1 MiB.
+            // The next page has about 1 MiB.
             let average = max(1, (writer.byteCount - before) / Int64(rows.count))
             limit = Int(min(max(1_048_576 / average, 16), 512))
         }

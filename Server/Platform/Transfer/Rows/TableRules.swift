@@ -4,7 +4,7 @@ package import Database
 package struct TableRules: Sendable {
     /// Every table that a migration of this program creates.
     let known: Set<String>
-    /// Tables with rows that a migration inserts, so that a new database is not empty.
+    /// Tables with rows that a migration inserts. They are not empty in a new database.
     let filled: Set<String>
     /// Tables without rows in a copy or a backup.
     let local: Set<String>

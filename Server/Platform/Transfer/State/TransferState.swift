@@ -92,16 +92,17 @@ package struct TransferState: TableOwner {
         }
     }
 
-    /// The same as `stage`; `nil` also when the database has no such table, because nothing has migrated it or an older version has.
+    /// Like `stage`. Also returns `nil` when the database has no table of transfers, because nothing or an older version has migrated
+    /// the database.
     func knownStage() async throws -> (kind: Kind, source: String, stage: Stage)? {
-        // `tables()` is not used: it reads all tables, and those of a newer release may have forms that this one does not know.
+        // `tables()` is not used: it reads all tables, and tables of a newer release may have forms that this release does not know.
         let isMigrated: Bool
         do {
             isMigrated = try await database.read { tx in
                 try tx.row("SELECT name FROM schema_migration WHERE name = 'transfer/001-transfer'") != nil
             }
         } catch DatabaseError.engine {
-            // An empty database does not even have this table.
+            // An empty database does not have the table `schema_migration` either.
             isMigrated = false
         }
         return isMigrated ? try await stage() : nil
@@ -145,7 +146,7 @@ package struct TransferState: TableOwner {
         }
         for table in tables where !rules.filled.contains(table.name) {
             guard try await database.read({ tx in try tx.row(table.statements.any) }) == nil else {
-                // The name of a table says nothing to somebody who restores a backup.
+                // The message does not name the table, because its name says nothing to somebody who restores a backup.
                 if kind == .restore {
                     throw TransferFailure(
                         .refused,

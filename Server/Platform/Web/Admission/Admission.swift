@@ -27,7 +27,7 @@ package final class Admission: Sendable {
         }
 
         init(network: Network?, _ fields: HTTPFields) {
-            // The subscript of HTTPFields is not used: it copies the value.
+            // Do not use the subscript of `HTTPFields`, because it copies the value.
             let credential = fields.first { $0.name == .authorization } ?? fields.first { $0.name == .cookie }
             self.init(network: network, credentialHash: credential.map { Self.hash(of: $0.value) } ?? 0)
         }
@@ -63,7 +63,7 @@ package final class Admission: Sendable {
         func countOfSite(_ network: Network) -> Int { network.site.map { ofSite[$0, default: 0] } ?? count(of: network) }
     }
 
-    /// The slots in use, by network and by caller. Guarded by the lock.
+    /// The slots in use, by network and by caller. The lock of `state` guards it.
     private struct SlotsInUse {
         var count = 0
         private var byNetwork = NetworkCounts()
@@ -82,7 +82,8 @@ package final class Admission: Sendable {
         }
 
         func mayTakeSlot(_ caller: Caller, _ limits: ChannelLimits) -> Bool {
-            // No caller and no network holds more slots than are in use, so both are below their limits without a look-up.
+            // No caller and no network holds more slots than are in use in total. So below this number both are within their limits,
+            // without a look-up.
             if count < min(limits.requestsInWorkPerCaller, limits.requestsInWorkPerNetwork) { return true }
             if ofCaller[caller, default: 0] >= limits.requestsInWorkPerCaller { return false }
             guard let network = caller.network else { return true }
@@ -154,7 +155,7 @@ package final class Admission: Sendable {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let answer: Bool? = state.withLock { state in
-                    // Other requests may have come and gone since `enter` looked.
+                    // Other requests may have come and gone since `enter` checked.
                     if Task.isCancelled { return false }
                     if take(caller, &state) { return true }
                     return enqueue(Waiter(ticket: ticket, continuation: continuation), caller, isReturning: isReturning, &state)
@@ -187,7 +188,7 @@ package final class Admission: Sendable {
         next?.continuation.resume(returning: true)
     }
 
-    // MARK: Under the lock
+    // MARK: Called with the lock held
 
     private func take(_ caller: Caller, _ state: inout State) -> Bool {
         guard state.inUse.count < limits.requestsInWork, state.inUse.mayTakeSlot(caller, limits),
@@ -197,8 +198,8 @@ package final class Admission: Sendable {
         return true
     }
 
-    /// Takes a returning request before new ones. The copy of `inUse` must end here; otherwise counting the next request would copy its
-    /// dictionaries.
+    /// Takes a returning request before new ones. The copy of `inUse` must be released before this returns; otherwise counting the next
+    /// request would copy the dictionaries in it.
     private func dequeue(_ state: inout State) -> (key: Caller, element: Waiter)? {
         let mayWork: (Caller) -> Bool = { [limits, inUse = state.inUse] in inUse.mayTakeSlot($0, limits) }
         if let next = state.returning.dequeue(where: mayWork) { return next }

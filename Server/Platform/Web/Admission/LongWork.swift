@@ -20,10 +20,10 @@ package final class LongWork: Sendable {
                 waitingPerNetwork: 128))
     }
 
-    /// Requests that work, and requests that wait for their turn.
+    /// The number of requests that work, and of those that wait for their turn.
     package var counts: (working: Int, waiting: Int) { work.counts }
 
-    /// Waits for the requester's turn. It ends with `release`, or when the last reference to it is dropped.
+    /// Waits for the requester's turn. The turn ends with `release`, or when the last reference to it is dropped.
     /// - Throws: `.tooManyRequests` when too many requests of the account or network wait; `.unavailable` when too many requests wait in
     ///   total; `CancellationError`.
     func turn(_ requester: Requester) async throws -> FairSemaphore.Permit { try await work.turn(requester) }

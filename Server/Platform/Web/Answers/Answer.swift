@@ -12,7 +12,7 @@ final class Answer: Sendable {
     private let channel: any Channel
     private let pump: NIOLoopBoundBox<AnswerPump>
 
-    /// Called while the body is written, because the connection is known only then.
+    /// Call this when the writing of the body begins, because the connection is known only then.
     init(_ slot: AnswersInFlight.Slot, _ answers: AnswersInFlight, on channel: any Channel, limits: ChannelLimits) {
         self.slot = slot
         self.channel = channel
@@ -30,14 +30,16 @@ final class Answer: Sendable {
     }
 
     /// Sends a part of a local blob and ends the body. It reads the blob only as fast as the client takes it.
-    /// - Throws: also `BlobError.truncated`.
+    /// - Throws: the errors of `send(_:)`, and `BlobError.truncated`.
     func finish(_ reader: any BlobReader, _ range: Range<Int64>) async throws {
         try await channel.eventLoop.flatSubmit { [pump] in pump.value.send(.file(reader, range), isLast: true) }.get()
         slot.release()
     }
 
-    /// Sends a part of a blob that is on another machine, and ends the body. When the client disconnects, it ends the request to that machine.
-    /// - Throws: also `BlobError`, and `CancellationError` when the client disconnects while the other machine delivers nothing.
+    /// Sends a part of a blob that is on another machine, and ends the body. When the client disconnects, it ends the request to that
+    /// machine.
+    /// - Throws: the errors of `send(_:)`; `BlobError`; `CancellationError` when the client disconnects while the other machine delivers
+    ///   nothing.
     func finish(_ part: RemotePart) async throws {
         defer { part.end() }
         // This runs on the connection's event loop, so that passing a piece on needs no other thread.
@@ -69,7 +71,7 @@ extension AnswersInFlight {
     func body(
         _ slot: Slot, byteCount: Int?, on channel: any Channel, _ write: @escaping @Sendable (Answer) async throws -> Void
     ) -> ResponseBody {
-        // The answer ends the body itself: Hummingbird's writer would need one more round trip to the event loop.
+        // The answer ends the body itself, because Hummingbird's writer would need one more round trip to the event loop.
         ResponseBody(contentLength: byteCount) { writer in
             (writer as? any DelayedHead)?.sendHead()
             let answer = Answer(slot, self, on: channel, limits: self.limits)

@@ -5,10 +5,10 @@ import NIOHTTPTypes
 
 /// Sends a body over its channel in pieces. It reads a piece only when the previous one has left for the network.
 ///
-/// Everything happens on the event loop. It reads there what the kernel has in its page cache, and the rest on the blob store's threads. A
-/// fast client therefore costs no thread switch for each piece, and a client that does not read costs the memory of one piece. On plain
-/// HTTP/1.1 the kernel sends a file itself, so the file's bytes are never in this process. In that case too, the blob store's threads first
-/// read into the page cache what it lacks.
+/// Everything happens on the event loop, except that the blob store's threads read what the kernel does not have in its page cache. A fast
+/// client therefore costs no thread switch for each piece, and a client that does not read costs the memory of one piece. On plain HTTP/1.1
+/// the kernel sends a file itself, so the file's bytes are never in this process. In that case too, the blob store's threads first read
+/// into the page cache what it lacks.
 final class AnswerPump {
     enum Source {
         case nothing
@@ -18,7 +18,7 @@ final class AnswerPump {
         case region(SentFile, Range<Int64>)
     }
 
-    /// After this many bytes of one response, the event loop serves its other connections.
+    /// After this many bytes of one response, the pump pauses, so that the event loop serves its other connections.
     private static let turnByteCount = 256 * 1_024
 
     private let channel: any Channel
@@ -30,7 +30,7 @@ final class AnswerPump {
     private var isLast = false
     /// Reused for each piece when nothing else references it.
     private var buffer = ByteBuffer()
-    /// Whether a piece is being read or has not left yet.
+    /// Whether a piece is being read or has not been sent yet.
     private var isBusy = false
     private var isRunning = false
     /// Bytes that were written since the event loop could last serve other connections. The channel may complete writes one after another
@@ -77,7 +77,7 @@ final class AnswerPump {
     }
 
     private func run() {
-        // When the network takes a piece at once, the write calls this before it returns.
+        // When the network takes a piece at once, the write calls `run` again before it returns.
         guard !isRunning else { return }
         isRunning = true
         defer { isRunning = false }

@@ -6,8 +6,8 @@ import Synchronization
 /// How many bytes of one response are in memory at a time: one piece, from the read until it has left for the network. The piece grows
 /// while the client takes pieces quickly, and shrinks when it does not. A slow client costs little memory; a fast client gets large reads.
 struct AnswerWindow {
-    /// Bytes that every response may hold without a share of the budget. So each of the `ChannelLimits.answers` responses
-    /// makes progress, if slowly.
+    /// Bytes that every response may hold without a share of the budget. So each of the `ChannelLimits.answers` responses makes progress,
+    /// even if slowly.
     static let least = 4 * 1_024
     /// When a piece leaves within this time, the next one is twice as large.
     static let quick = TimeAmount.milliseconds(50)
@@ -37,8 +37,8 @@ struct AnswerWindow {
         copyCount = isSecure ? 2 : 1
         connectionByteCount = limits.connectionAnswerByteCount
         most = isHTTP2 ? limits.http2PieceByteCount : isSecure ? limits.framedPieceByteCount : limits.pieceByteCount
-        // An HTTP/2 client may close a stream's window from the start, and may open a hundred such streams. A socket always takes some
-        // bytes.
+        // Over HTTP/2, begin with a small piece. A client may close a stream's window from the start, and may open a hundred such streams.
+        // A socket of HTTP/1.1 always takes some bytes.
         start = limits.firstPieceByteCount
         wanted = isHTTP2 ? start : min(most, 4 * start)
     }

@@ -32,14 +32,15 @@ package final class AnswersInFlight: Sendable {
     }
 
     /// A body of at most this size, in bytes, is written at once without a slot. An HTTP/1.1 connection holds one such body, and HTTP/2
-    /// streams are counted. The kernel's socket buffer takes about as much anyway.
+    /// streams have a limit of their own. The kernel's socket buffer takes about as much anyway.
     static let smallByteCount = 16 * 1_024
 
     let limits: ChannelLimits
     private let counts: SharedBudget
     private let remote: SharedBudget
     private let bytes: SharedBudget
-    /// Counted separately from the pieces of files: pieces can shrink when the budget is used up, a body in memory cannot.
+    /// The budget for bodies that are complete in memory. It is separate from the budget for the pieces of files: pieces can shrink when
+    /// their budget is used up, a body in memory cannot.
     private let made: SharedBudget
     private let streams: SharedBudget
     private let events: SharedBudget
@@ -65,8 +66,8 @@ package final class AnswersInFlight: Sendable {
                 total: limits.madeAnswerByteCount, perAccount: limits.madeAnswerByteCount / 8, perNetwork: limits.madeAnswerByteCount / 4,
                 reserve: limits.madeAnswerByteCount / 4, small: limits.madeAnswerByteCount / 32))
         unsent = SharedBudget(limits.fastUnsent)
-        // An event stream also takes a slot of `counts`. The shares here are smaller than those of `counts`, so that an account or a
-        // network whose streams stay open can still download.
+        // An event stream takes a slot of `counts`, too. The shares of accounts and networks here are smaller than those in `counts`, so
+        // that an account or a network can still download while its streams stay open.
         events = SharedBudget(
             SharedBudget.Limits(
                 total: limits.answers * 3 / 4, perAccount: max(1, limits.answersPerNetwork * 3 / 8),
@@ -77,7 +78,7 @@ package final class AnswersInFlight: Sendable {
                 small: 32))
     }
 
-    /// Long responses that their clients have not read to the end.
+    /// The number of long responses that their clients have not read to the end.
     package var count: Int { counts.held }
     /// Bytes that those responses hold of the budgets.
     package var byteCount: Int { bytes.held + made.held }
@@ -136,7 +137,7 @@ package final class AnswersInFlight: Sendable {
         }
     }
 
-    /// Counts the refusal.
+    /// The problem for a refusal. This also counts the refusal.
     private func problem(_ refusal: SharedBudget.Refusal) -> Problem {
         refused.add(1, ordering: .relaxed)
         switch refusal {

@@ -2,13 +2,14 @@ import Blobs
 import Core
 import NIOCore
 
-/// A part of a blob that is on another machine, read with one request to it. The object store sends only as fast as the pieces are taken.
+/// A part of a blob that is on another machine, read with one request to that machine. The object store sends only as fast as the pieces
+/// are taken.
 ///
-/// - Sendable: one task at a time uses it, first the handler and then the task that writes the body.
+/// `@unchecked Sendable`: one task at a time uses it, first the handler and then the task that writes the body.
 final class RemotePart: @unchecked Sendable {
-    /// Large enough that passing a piece to the connection's event loop costs little.
+    /// The usual size of a piece, in bytes. It is large enough that passing a piece to the connection's event loop costs little.
     private static let pieceByteCount = 128 * 1_024
-    /// The size of a piece when the budget for responses is used up.
+    /// The size of a piece in bytes when the budget for responses is used up.
     private static let leastPieceByteCount = 16 * 1_024
 
     private let key: BlobKey
@@ -23,7 +24,7 @@ final class RemotePart: @unchecked Sendable {
     /// - Parameters:
     ///   - range: lies within the blob and is not empty.
     ///   - slot: the bytes of two pieces count against its share of the budget.
-    ///   - connection: released at the end.
+    ///   - connection: the share of the connections to the object store; released at the end.
     /// - Throws: `BlobError`.
     init(
         _ reader: any BlobReader, _ range: Range<Int64>, _ slot: AnswersInFlight.Slot, _ connection: SharedBudget.Share
@@ -31,7 +32,7 @@ final class RemotePart: @unchecked Sendable {
         key = reader.key
         self.connection = connection
         missingByteCount = range.upperBound - range.lowerBound
-        // The store reads a piece ahead while the last one is sent.
+        // Count two pieces, because the store reads a piece ahead while the last one is sent.
         let hasShare = (try? slot.bytes.grow(by: 2 * Self.pieceByteCount)) != nil
         var chunks = reader.chunks(in: range, chunkSize: hasShare ? Self.pieceByteCount : Self.leastPieceByteCount).makeAsyncIterator()
         first = try await chunks.next()
@@ -54,7 +55,7 @@ final class RemotePart: @unchecked Sendable {
         return piece
     }
 
-    /// Ends the request, also when the store has not delivered all bytes.
+    /// Ends the request, even if the store has not delivered all bytes.
     func end() {
         chunks = nil
         first = nil

@@ -2,8 +2,9 @@ import Blobs
 import HTTPServer
 import NIOCore
 
-/// A local file whose regions the kernel sends. NIO's handle expects to own its descriptor and to be used by one thread at a time, but the
-/// descriptor belongs to the reader, which other responses may use; so each response has a handle of its own. Stays on one event loop.
+/// A local file whose regions the kernel sends. NIO's handle expects to own its descriptor and to be used by one thread at a time. But the
+/// descriptor belongs to the reader, which other responses may use. So each response has a handle of its own. Use a value on one event loop
+/// only.
 final class SentFile {
     let reader: any BlobReader
     private let handle: NIOFileHandle
@@ -23,9 +24,9 @@ final class SentFile {
     }
 }
 
-/// How many bytes of a file the kernel sends at a time. They hold no memory, so they need no share of the budgets. A slow client gets smaller
-/// regions, because the kernel may drop the rest of a region from the page cache before the client takes it; sending it then waits for the
-/// disk on the event loop.
+/// How many bytes of a file the kernel sends at a time. These bytes are not in the memory of the process, so they need no share of the
+/// budgets. A slow client gets smaller regions. Otherwise the kernel might drop the rest of a region from the page cache before the client
+/// takes it, and sending it would wait for the disk on the event loop.
 struct RegionSize {
     private let most: Int
     private let least: Int
@@ -33,7 +34,7 @@ struct RegionSize {
     /// Whether the next region has the largest size, as for a client that takes regions quickly.
     var isLargest: Bool { byteCount == most }
 
-    /// - Returns: `nil` if the kernel cannot send files on this connection: TLS encrypts them, HTTP/2 frames them.
+    /// - Returns: `nil` if the kernel cannot send files on this connection, because TLS encrypts them or HTTP/2 frames them.
     init?(_ connection: Connection?, _ limits: ChannelLimits) {
         guard let connection, !connection.isSecure, !connection.isHTTP2, limits.regionByteCount > 0 else { return nil }
         most = limits.regionByteCount

@@ -5,8 +5,8 @@ import NIOCore
 /// How many unsent bytes of a file the kernel may hold for one connection.
 ///
 /// With `ChannelLimits.unsentByteCount`, a fast client empties the socket before the server has woken up and filled it again, so each
-/// wake-up sends little. A connection that reads fast gets a larger limit while the share of its account and network lasts, because the
-/// bytes occupy memory of the kernel. Use a value on one event loop only.
+/// wake-up sends little. A connection that reads fast therefore gets a larger limit, while the share of its account and network lasts. The
+/// share exists because the bytes occupy memory of the kernel. Use a value on one event loop only.
 struct UnsentAllowance {
     private let channel: any Channel
     private let answers: AnswersInFlight
@@ -30,7 +30,7 @@ struct UnsentAllowance {
 
     private mutating func raiseLimit(to byteCount: Int) {
         guard share == nil, let share = answers.unsentShare(byteCount, requester) else { return }
-        // Without the larger limit the response is only slower.
+        // If the larger limit cannot be set, the response is only slower.
         guard (try? channel.limitUnsent(byteCount)) != nil else { return share.release() }
         self.share = share
     }

@@ -1,8 +1,8 @@
 import HTTPServer
 import Synchronization
 
-/// The slot and the share of the budgets of a body that is complete in memory and written together with its head. `release`, or the release
-/// of its last reference, returns both.
+/// Holds the slot and the share of the budgets for a body that is complete in memory and written together with its head. `release`, or the
+/// release of its last reference, returns both.
 final class WholeAnswer: Sendable {
     private let slot: AnswersInFlight.Slot
     private let window: Mutex<AnswerWindow>

@@ -1,6 +1,7 @@
-/// Turns a file's name into a safe name inside an archive: unpacking it creates one file in the intended folder, whatever the name was.
+/// Turns a file's name into a safe name inside an archive: unpacking the archive creates one file in the intended folder, whatever the name
+/// was.
 package enum ArchiveName {
-    /// In UTF-8. File systems allow 255 bytes, and the id precedes the name.
+    /// The most bytes of a safe name in UTF-8. File systems allow 255 bytes, and the id precedes the name.
     static let byteCount = 180
 
     package static func safe(_ name: String) -> String {
@@ -26,8 +27,8 @@ package struct ArchiveNames: Sendable {
 
     package init() {}
 
-    /// A safe name. The second file of a name gets a number, as `photo (2).jpg`. Some file systems do not distinguish the case of letters, so
-    /// names that differ only in it count as the same.
+    /// A safe name. The second file with the same name gets a number, for example `photo (2).jpg`. Some file systems do not distinguish the
+    /// case of letters, so names that differ only in case count as the same.
     package mutating func next(_ name: String) -> String {
         let safe = ArchiveName.safe(name)
         // Swift compares strings by characters, so a composed and a decomposed "ä" count as the same name.

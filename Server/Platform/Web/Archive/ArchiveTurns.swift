@@ -1,13 +1,13 @@
 package import Core
 import Synchronization
 
-/// Limits concurrent archives: exports of accounts, and files that people selected. Many archives may be open, since clients read slowly,
-/// but few pieces are made at a time: an archive holds a turn while the server reads the disk or the database for one piece, not while it
-/// sends the piece.
+/// Limits concurrent archives: exports of accounts, and files that people selected. Many archives may be open, because clients read slowly,
+/// but few pieces are made at a time. An archive holds a turn only while the server reads the disk or the database for one piece, and not
+/// while it sends the piece.
 package final class ArchiveTurns: Sendable {
-    /// Open archives: of an account, of a network, and in total. Each holds a piece of a file or a page of rows, and the archive's
-    /// directory, in memory. A quarter is for networks that have no other open archive, so that a few networks with slow readers do not
-    /// exclude everybody else.
+    /// The most open archives: of an account, of a network, and in total. Each holds a piece of a file or a page of rows, and the archive's
+    /// directory, in memory. A quarter is reserved for networks that have no other open archive, so that a few networks with slow readers
+    /// do not exclude everybody else.
     package static let openLimits = SharedBudget.Limits(total: 64, perAccount: 1, perNetwork: 8, reserve: 16, small: 1)
     /// Maximum number of pieces that are made concurrently.
     package static let limit = 2
@@ -68,7 +68,8 @@ package final class ArchiveTurns: Sendable {
     /// The number of open archives.
     package var count: Int { open.held }
 
-    /// A client's speed is unknown, so the remaining time is estimated as the time the download has taken so far.
+    /// How long the caller should wait before a retry. The client's speed is unknown, so the remaining time of its download is estimated as
+    /// the time that the download has taken so far.
     private func retryAfter(_ account: String) -> Duration {
         let start = started.withLock { $0[account] }
         return min(max(start.map { .now - $0 } ?? .zero, .seconds(5)), .seconds(600))

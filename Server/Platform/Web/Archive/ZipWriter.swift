@@ -3,7 +3,8 @@ package import Core
 package import NIOCore
 
 /// Writes a ZIP archive as a stream (PKWARE APPNOTE 6.3). Entries are stored without compression. Each entry's length and checksum follow
-/// its bytes. Values that do not fit in 32 bits are written as ZIP64. Does no I/O: it makes only the bytes around the entries' contents.
+/// its bytes. Values that do not fit in 32 bits are written as ZIP64. The writer does no I/O: it makes only the bytes around the entries'
+/// contents.
 ///
 /// It keeps about 150 bytes for each entry until the end, for the central directory.
 package struct ZipWriter: Sendable {
@@ -16,12 +17,13 @@ package struct ZipWriter: Sendable {
         var byteCount: UInt64 = 0
     }
 
-    /// The first value that does not fit in a 32-bit field, or in a 16-bit count. Smaller in the test that needs ZIP64 in a small archive.
+    /// The first value that does not fit in a 32-bit field, and the first that does not fit in a 16-bit count. Both are smaller in the test
+    /// that needs ZIP64 in a small archive.
     private let (limit, countLimit): (UInt64, Int)
     private var entries: [Entry] = []
     private var open: Entry?
     private var offset: UInt64 = 0
-    /// The central directory, once begun: its offset, and the index of its next entry.
+    /// The central directory: its offset, and the index of its next entry. `nil` until it is begun.
     private var directory: (offset: UInt64, next: Int)?
 
     package init(limit: UInt64 = 0xFFFF_FFFF, countLimit: Int = 0xFFFF) {
@@ -123,7 +125,8 @@ package struct ZipWriter: Sendable {
         buffer.write(0x031E as UInt16)
         writeCommon(entry, isInDirectory: true, into: &buffer)
         buffer.write(UInt16(entry.name.count), UInt16(9 + (large.isEmpty ? 0 : 4 + 8 * large.count)))
-        // No comment, first disk, no internal attributes; a plain file that its owner can read and write and others can read.
+        // These fields state: no comment, the first disk, no internal attributes; a plain file that its owner can read and write and others
+        // can read.
         buffer.write(0 as UInt16, 0 as UInt16, 0 as UInt16)
         buffer.write(0o100644 << 16 as UInt32, entry.offset >= limit ? 0xFFFF_FFFF : UInt32(entry.offset))
         buffer.writeBytes(entry.name)

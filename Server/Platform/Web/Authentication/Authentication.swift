@@ -21,14 +21,14 @@ package struct Authentication: Sendable {
         case cookie(String)
         case link(SignedLinks.Grant)
         case anonymous(owner: Substring)
-        /// The route needs none.
+        /// The route needs no credential.
         case none
     }
 
     /// Reads the request's credential. Does not read the database.
     /// - Parameters:
     ///   - query: the query of `request`.
-    ///   - queryToken: whether the token may come as `?access_token=`.
+    ///   - queryToken: whether the token may be in the query, as `access_token`.
     /// - Throws: `.unauthenticated` without a credential, or with one that cannot be valid; `.forbidden` for an invalid link.
     func credential<Input, Output>(
         of request: Request, _ query: QueryItems, _ context: WebContext, _ access: Endpoint<Input, Output>.Access, queryToken: Bool
@@ -49,7 +49,7 @@ package struct Authentication: Sendable {
             return .bearer(bearer)
         }
         if queryToken, let text = query["access_token"] {
-            // RFC 6750 §2.3: browsers cannot send a header with a WebSocket.
+            // Browsers cannot send a header with a WebSocket, so the token may be in the query (RFC 6750 §2.3).
             try authenticator.checkForm(ofBearer: text)
             return .bearer(text)
         }
@@ -85,7 +85,8 @@ package struct Authentication: Sendable {
             // under a host name of its own (DNS rebinding).
             try refuseForeignPage(request, request.headers[.origin].map { origins.allows($0) } ?? true)
             try context.requireOurName(request, origins)
-            // In this mode a client can make up as many ids as it likes. So its address counts as well, before an account is made.
+            // In this mode a client can make up as many ids as it likes. So the server counts the request by its address, too, before it
+            // makes an account.
             try await context.countAddress(rate)
             viewer = try await authenticator.viewer(anonymous: owner.percentDecoded ?? "")
         }
@@ -97,8 +98,8 @@ package struct Authentication: Sendable {
         }
     }
 
-    /// Refuses a change that a page of another origin requests with a credential that the browser sends by itself. Apps and programs send
-    /// no `Origin`.
+    /// Refuses a request for a change if a page of another origin sends it with a credential that the browser adds by itself. Apps and
+    /// programs send no `Origin`.
     private func refuseForeignPage(_ request: Request, _ isOwn: Bool) throws {
         guard !isOwn, ![.get, .head].contains(request.method) else { return }
         throw Problem(.forbidden, "Pages of this origin may not change anything here.", field: "Origin")

@@ -15,7 +15,7 @@ package protocol Authenticator: Sendable {
 
     /// The account with this id, without any proof. Only for a server that is configured to accept every id.
     ///
-    /// Makes the account at its first request. The viewer is never an administrator, even if the account is one.
+    /// The first request with an id makes its account. The viewer is never an administrator, even if the account is one.
     /// - Throws: `Problem(.invalid)` naming `userId` when the id is malformed; `.forbidden` when the account does not exist and may not be
     ///   made; `.suspended`.
     func viewer(anonymous id: String) async throws -> Viewer
@@ -43,8 +43,8 @@ extension Problem {
     package static let signInAgain = Problem(
         .forbidden, "This needs a sign-in within the last 10 minutes. Sign in again, then repeat the request.", code: signInAgainCode)
 
-    /// The credential is valid, but the password that the request must contain is not the account's. Not 401, which clients take for a
-    /// refusal of the credential.
+    /// The credential is valid, but the password that the request must contain is not the account's. The status is not 401, because clients
+    /// would conclude that their credential was refused.
     package static let wrongPassword = Problem(.forbidden, "The password is wrong.", code: wrongPasswordCode)
 
     /// The credential is valid, but the operator has suspended its account.

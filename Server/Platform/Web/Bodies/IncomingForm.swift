@@ -9,7 +9,7 @@ package struct IncomingForm {
     private enum Encoding {
         case multipart(boundary: String)
         case plain(PlainFields)
-        /// Another type, or a multipart type that is malformed. Only the route knows which types the error has to name.
+        /// The type is neither of these, or a multipart type that is malformed. Only the route knows which types the error has to name.
         case refused(MultipartError)
     }
 
@@ -97,7 +97,7 @@ package struct IncomingForm {
     private static let tooManyFields = Problem(.tooLarge, "A form without files has at most \(PlainFields.maxByteCount / 1_024) KB.")
 
     /// Reads the form and computes only its fingerprint, to compare it with an earlier request; stores nothing.
-    /// - Throws: `.tooLarge` beyond 6 GiB. No route accepts a larger form: the operator can allow ten files of 512 MB.
+    /// - Throws: `.tooLarge` beyond 6 GiB. No route accepts a larger form, because the operator can allow at most ten files of 512 MB.
     func fingerprint() async throws -> RequestFingerprint {
         let boundary: String
         switch encoding {

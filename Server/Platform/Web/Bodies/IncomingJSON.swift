@@ -6,8 +6,8 @@ package import Hummingbird
 import KeepsakeWire
 import NIOCore
 
-/// A JSON body that the server has not read yet and in which some members are files in base64. They are decoded while they arrive and go
-/// through the same session as the parts of a form.
+/// A JSON body that the server has not read yet and in which some members are files in base64. The files are decoded while they arrive and
+/// go through the same session as the parts of a form.
 package struct IncomingJSON {
     private let request: Request
     private let context: WebContext
@@ -32,9 +32,9 @@ package struct IncomingJSON {
     }
 
     /// Reads the object into `session`, each file under its member's name, and decodes the rest of it. An empty text is no file. Returns
-    /// once every file is on disk under its final key; after an error no file remains. Check the input inside `ReceivedUpload.settle`, which
-    /// deletes the files if it is refused.
-    /// - Parameter type: a type without properties for the files, or with optional ones: the decoder sees null in place of each file.
+    /// once every file is on disk under its final key; after an error no file remains. Check the input inside `ReceivedUpload.settle`,
+    /// which deletes the files if it is refused.
+    /// - Parameter type: a type that has no properties for the files, or optional ones. The decoder sees null in place of each file.
     /// - Throws: `.invalid`, naming the member, for an input that is not of this type; what the session throws for its files; `.tooLarge`.
     package func receive<Input: Decodable>(
         into session: UploadSession, as type: Input.Type

@@ -123,7 +123,8 @@ private struct MergedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return try base.decode(type, forKey: key)
     }
 
-    // The default implementations would look a key up three times. Most fields of a query are optional.
+    // These functions replace default implementations that would look a key up three times, although most fields of a query are optional
+    // and often missing.
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
         if let text = parameters[key.stringValue] { return text }
         return try base?.decodeIfPresent(type, forKey: key)

@@ -20,7 +20,8 @@ package struct AllowedOrigins: Sendable {
 
     private var parsed: LastPublicURL.Parts {
         let url = publicURL()
-        // The URL changes at most once, when the server learns its port. Foundation parses it in as much time as the rest of the route takes.
+        // The URL changes at most once, when the server learns its port. Keep what was parsed: Foundation takes as long to parse the URL as
+        // the rest of the route takes.
         return last.parts(of: url) {
             LastPublicURL.Parts(origin: URL(string: url).flatMap(Self.origin), hosts: hosts(with: url))
         }
@@ -51,16 +52,17 @@ package struct AllowedOrigins: Sendable {
     }
 
     /// Whether the server parses this `Origin` or `Host` of a request. Browsers send international names in ASCII (RFC 6454 §6.2).
-    /// Foundation converts names of other letters in quadratic time, and the event loop parses `Origin` for every response.
+    /// Foundation takes quadratic time to convert names with other letters, and the event loop parses `Origin` for every response.
     static func isReadable(_ text: String) -> Bool {
         text.utf8.count <= maxByteCount && text.utf8.allSatisfy { $0 < 0x80 }
     }
 
-    /// As text, a name has at most 253 bytes (RFC 1035 §2.3.4); the rest is the scheme and the port.
+    /// The most bytes of a text that the server parses. A name has at most 253 bytes as text (RFC 1035 §2.3.4); the rest is for the scheme
+    /// and the port.
     static let maxByteCount = 300
 
-    /// Whether an `Origin` is the URL of a socket, for example `wss://api.example.org`. Some libraries of apps send the URL that they open,
-    /// for example Starscream. No page has such an origin, because a page cannot be loaded from a `ws` URL.
+    /// Whether an `Origin` is the URL of a socket, for example `wss://api.example.org`. Some libraries for apps, such as Starscream, send
+    /// the URL that they open as `Origin`. No page has such an origin, because a page cannot be loaded from a `ws` URL.
     static func isOfSocket(_ origin: String) -> Bool {
         let beginning = String(decoding: origin.utf8.prefix(6), as: UTF8.self).lowercased()
         return beginning.hasPrefix("ws://") || beginning == "wss://"
@@ -84,7 +86,7 @@ package struct AllowedOrigins: Sendable {
     }
 }
 
-/// What was parsed of the last public URL.
+/// What the last public URL was parsed into.
 private final class LastPublicURL: Sendable {
     struct Parts: Sendable {
         let origin: String?

@@ -2,7 +2,7 @@ import HTTPTypes
 
 /// The `Cookie` fields of a request (RFC 6265 §4.2.1).
 enum CookieField {
-    /// Browsers keep a few hundred cookies for a site. The event loop searches them before it knows the caller.
+    /// The most cookies that the event loop searches before it knows the caller. Browsers keep a few hundred for a site.
     static let maxCount = 1_000
 
     /// - Returns: the value of the cookie with exactly this name; `nil` when there is none, and when there are two. A sibling subdomain can

@@ -1,12 +1,12 @@
 import Core
 import HTTPTypes
 
-/// The cookie by which the server recognises a device that has signed in before. It is no credential. Its only effect is a rate limit of
-/// its own, separate from that of strangers who try the same name. Browsers store it, and so does URLSession in an app.
+/// The cookie by which the server recognises a device that has signed in before. It is no credential. Its only effect is that the device
+/// has a rate limit of its own, separate from that of strangers who try the same name. Browsers store it, and so does URLSession in an app.
 enum DeviceCookie {
-    /// Browsers keep no cookie for longer than 400 days (RFC 6265bis §5.5).
+    /// The lifetime of the cookie. Browsers keep no cookie for longer than 400 days (RFC 6265bis §5.5).
     static let lifetime: Duration = .days(365)
-    /// Our values have 45 bytes.
+    /// The most bytes of a value. The server's own values have 45 bytes.
     static let maxByteCount = 128
 
     static func name(isSecure: Bool) -> String { isSecure ? "__Host-keepsake-device" : "keepsake-device" }

@@ -6,14 +6,14 @@ extension AllowedOrigins {
     /// Whether `authority` is a name of this server: the host of the public URL or of a configured origin, with any port; `localhost` or a
     /// loopback address; or the address at which the connection arrived.
     ///
-    /// This stops DNS rebinding. An attacker's page changes its host name to resolve to this server after it was loaded; for the browser
-    /// the page and our responses then have the same origin. Only the name in `Host` shows the attack.
+    /// This stops DNS rebinding: after the browser has loaded an attacker's page, the attacker lets the page's host name resolve to this
+    /// server. For the browser, the page and our responses then have the same origin. Only the name in `Host` shows the attack.
     /// - Parameters:
     ///   - authority: the request's `Host`. `nil` counts as ours: only HTTP/1.0 allows it, and no browser sends it.
     ///   - localAddress: the server's address of the connection.
     func isOurs(_ authority: String?, localAddress: @autoclosure () -> String?) -> Bool {
         guard let authority else { return true }
-        // The event loop reads it character by character.
+        // Refuse a long name, because the event loop reads it character by character.
         guard authority.utf8.count <= Self.maxByteCount else { return false }
         let host = Self.host(of: authority)
         if host == "localhost" { return true }

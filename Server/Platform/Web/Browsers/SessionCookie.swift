@@ -3,14 +3,14 @@ import HTTPTypes
 
 /// The cookie (RFC 6265) that authenticates a browser, or an app that uses cookies, on every surface.
 package enum SessionCookie {
-    /// Counted from when the cookie was set; requests do not extend it.
+    /// How long the cookie lives after it was set. Requests do not extend this time.
     package static let lifetime: Duration = .days(30)
 
     /// A browser accepts a `__Host-` name only over https, and only for this host and all of its paths. So no page of a sibling subdomain
     /// can set one (RFC 6265bis §4.1.3.2).
     static func name(isSecure: Bool) -> String { isSecure ? "__Host-keepsake" : "keepsake" }
 
-    /// The pair as a client that handles cookies itself sends it back in `Cookie`.
+    /// The cookie's name and value, as a client that handles cookies itself sends them back in `Cookie`.
     package static func pair(_ value: String, isSecure: Bool) -> String { "\(name(isSecure: isSecure))=\(value)" }
 
     /// - Parameter value: base64url; `nil` removes the cookie.

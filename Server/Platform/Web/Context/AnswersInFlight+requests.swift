@@ -55,7 +55,7 @@ extension WebContext {
         return try answers.enterRemote(requester)
     }
 
-    /// Takes a slot for a stream of events, in addition to that of `enterAnswer`.
+    /// Takes a slot for a stream of events, in addition to the slot that `enterAnswer` returned.
     /// - Throws: as `AnswersInFlight.enter`.
     func enterEvents() throws -> SharedBudget.Share {
         guard let answers else { throw Problem(.fault, "The request has no response writer.") }

@@ -1,6 +1,6 @@
 import Core
 
-/// The turns of a response that has begun, and that is made in pieces.
+/// The turns of a response that has begun and is made in pieces.
 struct LongWorkTurns: Sendable {
     /// How long a response waits before it asks again for a turn that was refused.
     private static let pause: Duration = .milliseconds(200)
@@ -13,7 +13,8 @@ struct LongWorkTurns: Sendable {
         requester = context.requester
     }
 
-    /// Runs `body` in a turn of the requester. A response that has begun is not refused when too many requests wait: it asks again.
+    /// Runs `body` in a turn of the requester. If too many requests wait, the turn is refused, but a response that has begun must continue.
+    /// So this method asks again.
     /// - Throws: the errors of `body`; `CancellationError`.
     func run<T>(_ body: () async throws -> T) async throws -> T {
         let turn = try await next()

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Makes the ids of requests: 16 hexadecimal digits, all different within a process, and different between processes in all likelihood. They
-/// are not secrets. Random numbers would cost a system call each.
+/// Makes the ids of requests: 16 hexadecimal digits. Ids are unique within a process, and most likely unique across processes. They are not
+/// secrets. They are not random numbers, which would cost a system call each.
 enum RequestIDs {
     private static let count = Atomic<UInt64>(0)
     private static let seeds = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))

@@ -9,8 +9,8 @@ extension WebContext {
         record.update { $0.turn = turn }
     }
 
-    /// Waits as `waitForTurn`, then takes the response's slot and its share of the memory of responses. So a response for which there is no
-    /// memory is refused before it is made.
+    /// Waits as `waitForTurn()` does, then takes the response's slot and its share of the memory for responses. So a response for which
+    /// there is no memory is refused before it is made.
     /// - Parameter byteCount: the length of the response, or the most that it may be. `AnswersInFlight.recount` corrects it.
     /// - Throws: as `LongWork.turn` and `AnswersInFlight.enter`.
     package func waitForTurn(toMake byteCount: Int64) async throws {
@@ -21,7 +21,7 @@ extension WebContext {
     }
 
     /// Runs `work` in the caller's turn.
-    /// - Throws: the errors of `work`, or as `LongWork.turn`.
+    /// - Throws: the errors of `work` and of `LongWork.turn`.
     package func inTurn<T>(_ work: () async throws -> T) async throws -> T {
         guard let longWork else { return try await work() }
         let turn = try await withoutSlot { try await longWork.turn(requester) }

@@ -18,7 +18,7 @@ package struct WebContext: RequestContext, Sendable {
     package internal(set) var isByCookie = false
     /// The signed link that the request used instead of a credential.
     package internal(set) var link: SignedLinks.Grant?
-    /// This creation's claim on its `Idempotency-Key`.
+    /// The claim of this request, which creates something, on its `Idempotency-Key`.
     package internal(set) var idempotency = IdempotencyClaim.none
     /// The request's header fields; set with the route.
     var fields = HTTPFields()
@@ -28,9 +28,9 @@ package struct WebContext: RequestContext, Sendable {
     let connection: Connection?
     /// The threads that run handlers; `nil` for Swift's own pool.
     var threads: (any WorkThreads)?
-    /// Set when the client asks for another protocol and the connection supports it; `nil` on every other request, and over HTTP/2.
+    /// The upgrade, if the client asks for another protocol and the connection supports it; `nil` on every other request, and over HTTP/2.
     package let upgrade: ChannelUpgrade?
-    /// Set by `ClientAddress`.
+    /// The client, as `ClientAddress` has determined it.
     private(set) var client: TrustedProxies.Client?
     /// The client's network; `nil` on a Unix socket.
     private var network: Network? { client?.address.network }
@@ -46,7 +46,8 @@ package struct WebContext: RequestContext, Sendable {
     var limiter: RateLimiter?
     /// Identifies the request in the log and in `X-Request-Id`: 16 hexadecimal digits.
     let requestID: String
-    /// Shared with the outer middleware, which runs before the route is known and after its handler has returned.
+    /// The facts of the request. They are shared with the outer middleware, which runs before the route is known and after its handler has
+    /// returned.
     let record: RequestRecord
 
     package init(source: Source) {
@@ -58,7 +59,7 @@ package struct WebContext: RequestContext, Sendable {
         record = RequestRecord()
     }
 
-    /// Sets the client, whose network's shares the request uses.
+    /// Sets the client. The request then uses the shares of the client's network.
     mutating func setClient(_ client: TrustedProxies.Client) {
         self.client = client
         record.update { $0.network = client.address.network }
@@ -132,7 +133,8 @@ package struct WebContext: RequestContext, Sendable {
     /// What a caller does with an account name or address that it has not proved to be its own.
     package enum NameUse: Sendable { case signingIn, registering, forgetting }
 
-    /// Counts a use of `name` by the caller's network, whether such an account exists or not. Uses by other networks count separately.
+    /// Counts a use of `name` by the caller's network, whether an account of this name exists or not. Uses by other networks count
+    /// separately.
     /// - Parameter name: the normalized name, as the account is looked up.
     /// - Throws: `.tooManyRequests` with the time to wait.
     package func count(_ use: NameUse, of name: String) async throws {
@@ -162,8 +164,8 @@ package struct WebContext: RequestContext, Sendable {
         try await limiter?.spend(kind, subject)
     }
 
-    /// Waits until the viewer's account may send one more, and counts it. Use it for messages of a socket: the server then reads more
-    /// slowly from a client that sends too fast.
+    /// Waits until the viewer's account may send one more message, and counts the message. Use it for messages of a socket: the server then
+    /// reads more slowly from a client that sends too fast.
     package func pace(_ kind: RateClass) async throws {
         guard let limiter, let viewer else { return }
         try await limiter.wait(kind, .account(viewer.accountID))
@@ -190,9 +192,9 @@ final class RequestRecord: RequesterSource {
         var surface: Surface?
         var network: Network?
         var accountID: String?
-        /// Logged once, for the operator; never sent.
+        /// What went wrong, for the operator. It is logged once and never sent to the client.
         var fault: String?
-        /// Whether an `Answer` sends its body.
+        /// Whether an `Answer` sends the response's body.
         var isSentAsAnswer = false
         /// Whether the body is a `BuiltInFile`, whose bytes are in memory anyway.
         var isBuiltIn = false
@@ -216,7 +218,7 @@ final class RequestRecord: RequesterSource {
     var fields: HTTPFields { facts.withLock { $0.fields } }
     var requester: Requester { facts.withLock { Requester(account: $0.accountID, network: $0.network) } }
 
-    /// Returns what the request held until its response was made.
+    /// Releases the resources that the request holds until its response is made.
     func release() {
         let (turn, body, answer) = facts.withLock { facts in
             defer { (facts.turn, facts.body, facts.answer) = (nil, nil, nil) }
@@ -227,7 +229,7 @@ final class RequestRecord: RequesterSource {
         answer?.release()
     }
 
-    /// The slot that the handler took for its response, if any. The caller now holds it.
+    /// The slot that the handler took for its response, if any. The caller is now responsible for the slot.
     func takeAnswer() -> AnswersInFlight.Slot? {
         facts.withLock { facts in
             defer { facts.answer = nil }

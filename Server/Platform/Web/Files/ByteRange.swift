@@ -3,7 +3,7 @@ package enum ByteRange: Equatable, Sendable {
     /// The whole file: no range, several ranges, another unit or a malformed header (§14.2 lets a server ignore these).
     case whole
     case part(Range<Int64>)
-    /// No byte of the file lies in the range: 416.
+    /// No byte of the file lies in the range, so the response is 416.
     case unsatisfiable
 
     package static func parse(_ header: String?, byteCount: Int64) -> ByteRange {

@@ -34,7 +34,7 @@ enum Conditions {
     }
 
     private static func matches(_ list: String, _ etag: String, weakly: Bool) -> Bool {
-        // What nearly every client sends.
+        // Nearly every client sends just this one tag.
         if list == etag { return true }
         if list.trimmingPrefix(while: { $0 == " " }) == "*" { return true }
         // Our entity tags contain no comma, so splitting at commas finds them, whatever the other tags contain.

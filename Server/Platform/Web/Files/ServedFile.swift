@@ -24,7 +24,7 @@ package struct ServedFile: Sendable {
 
     /// - Parameters:
     ///   - contentType: the object store sends the bytes with this type, whatever it has stored.
-    ///   - disposition: the same for `Content-Disposition`.
+    ///   - disposition: the object store sends the bytes with this `Content-Disposition`, too.
     ///   - life: how long the link works.
     package typealias Presign = @Sendable (_ contentType: String, _ disposition: String, _ life: Duration) throws -> String?
 
@@ -85,7 +85,7 @@ package struct ServedFile: Sendable {
         let length = Int(range.upperBound - range.lowerBound)
         guard method != .head, length > 0 else { return ResponseBody(contentLength: length) { try await $0.finish(nil) } }
         if length <= AnswersInFlight.smallByteCount { return try await wholeBody(range, context) }
-        // This comes before the file is opened, so that a refused request uses no file descriptor.
+        // Take the slot before the file is opened, so that a refused request uses no file descriptor.
         let slot = try context.enterAnswer()
         if let whole = context.wholeAnswer(length, slot) {
             let body = try await wholeBody(range, context)
@@ -118,9 +118,9 @@ package struct ServedFile: Sendable {
 
     // MARK: Redirects
 
-    /// The object store adds no `nosniff` and no security policy, so it serves only what a browser shows and cannot run. The client repeats
-    /// its conditions to the store, whose dates and entity tags differ, so requests with conditions are not redirected. HEAD requests are
-    /// not redirected either, because a link is signed for GET.
+    /// Whether the server may redirect this request to the object store. The store adds no `nosniff` and no security policy, so it serves
+    /// only content that a browser shows and cannot run. The client would repeat its conditions to the store, whose dates and entity tags
+    /// differ, so requests with conditions are not redirected. HEAD requests are not redirected either, because a link is signed for GET.
     private func mayRedirect(_ request: Request) -> Bool {
         guard presign != nil, request.method == .get, Self.isShown(contentType) else { return false }
         return [.ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince, .ifRange].allSatisfy { request.headers[$0] == nil }
@@ -137,8 +137,8 @@ package struct ServedFile: Sendable {
 
     // MARK: Bodies
 
-    /// Reads the range on the current thread if the page cache has it, and otherwise on the blob store's threads. The body is written
-    /// together with the head, and the file's descriptor is no longer needed.
+    /// Reads the range on the current thread if the page cache has it, and otherwise on the blob store's threads. The body is then complete
+    /// in memory: it is written together with the head, and no longer needs the file's descriptor.
     private func wholeBody(_ range: Range<Int64>, _ context: WebContext) async throws -> ResponseBody {
         let reader = try await open()
         var bytes = ByteBufferAllocator().buffer(capacity: range.count)
@@ -182,7 +182,7 @@ package struct ServedFile: Sendable {
         0x20..<0x7F ~= byte && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") && byte != UInt8(ascii: "%")
     }
 
-    /// RFC 8187 §3.2.1, `attr-char`.
+    /// Whether RFC 8187 §3.2.1 allows the byte unencoded (`attr-char`).
     private static func isAttributeCharacter(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true

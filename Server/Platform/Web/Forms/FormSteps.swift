@@ -1,7 +1,7 @@
 import NIOCore
 
-/// Turns a form's bytes into steps for an upload session. A value without I/O: an upload can store it, and parsing then continues at the
-/// same byte, even inside a delimiter.
+/// Turns a form's bytes into steps for an upload session. It is a value without I/O. So an upload can store it and later continue to parse
+/// at the same byte, even inside a delimiter.
 struct FormSteps: Codable, Sendable {
     enum Step {
         case begin(PartHeaders)
@@ -16,7 +16,7 @@ struct FormSteps: Codable, Sendable {
     /// - Throws: `MultipartError`.
     mutating func steps(in chunk: ByteBuffer) throws -> [Step] {
         var steps: [Step] = []
-        // Bytes that looked like the start of a delimiter but are data.
+        // Bytes that looked like the start of a delimiter but turned out to be data.
         var withheld: ByteBuffer?
         try chunk.withUnsafeReadableBytes { bytes in
             let delimiter = parser.delimiter

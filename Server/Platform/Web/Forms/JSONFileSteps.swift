@@ -2,7 +2,7 @@ import Core
 import NIOCore
 
 /// Reads a JSON object in which some members are files in base64. It decodes the files while they arrive, and keeps the rest of the object
-/// with `null` in place of each file. A pure state machine.
+/// with `null` in place of each file. It is a state machine without I/O.
 ///
 /// Accepts the base64 of RFC 4648 §4 and §5 (`-` and `_`), with or without padding, with line breaks, and after a `data:` prefix (RFC
 /// 2397), because the existing apps send all of these. Also accepts escapes: Foundation writes every `/` as `\/`.
@@ -89,7 +89,7 @@ struct JSONFileSteps {
         case .beforeValue:
             guard byte == UInt8(ascii: "\"") else {
                 if isSpace { return }
-                // The decoder of the input refuses every other word that begins like null.
+                // The value may be null. The decoder of the input refuses every other word that begins with `n`.
                 guard byte == UInt8(ascii: "n") else {
                     let member = String(decoding: key, as: UTF8.self)
                     throw Problem(.invalid, "\(member) must be a string.", field: member)

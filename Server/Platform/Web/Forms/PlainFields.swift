@@ -8,7 +8,7 @@ import NIOFoundationCompat
 enum PlainFields: Sendable {
     case urlEncoded
     case json
-    /// The request has no `Content-Type`. A JSON object is read as one; the server refuses other bodies.
+    /// The request has no `Content-Type`. The server reads the body as JSON if it is a JSON object, and refuses it otherwise.
     case unstated
 
     /// Maximum bytes of the body; more than the longest texts that a route accepts.
@@ -26,7 +26,7 @@ enum PlainFields: Sendable {
         }
     }
 
-    /// The first byte that is no blank of JSON.
+    /// The first byte that is not white space in JSON.
     static func first(of body: ByteBuffer) -> UInt8? { body.readableBytesView.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } }
 
     /// The fields as a multipart form would have them: numbers as text, a list as texts that commas separate, nothing for `null`.
@@ -36,7 +36,8 @@ enum PlainFields: Sendable {
     /// - Throws: `.invalid`.
     func fields(in body: ByteBuffer, named names: Set<String>, _ types: PlainFieldTypes) throws -> [(name: String, text: String)] {
         switch self {
-        // curl states this type for a JSON object, unless it is told another one. A form would percent-encode the brace.
+        // curl sends this type with a JSON object, unless it is told another one. A form never begins with a brace, because it
+        // percent-encodes braces.
         case .urlEncoded where Self.first(of: body) != UInt8(ascii: "{"): try Self.urlEncoded(body).filter { names.contains($0.name) }
         case .urlEncoded, .json, .unstated: try Self.json(body, names, types)
         }
@@ -95,9 +96,9 @@ enum PlainFields: Sendable {
 /// The fields of a form that are not strings when the form is sent as JSON.
 package struct PlainFieldTypes: Sendable {
     let numbers: Set<String>
-    /// Lists of strings.
+    /// The fields that are lists of strings.
     package let lists: Set<String>
-    /// Those of the numbers that are Unix times.
+    /// The fields among `numbers` that are Unix times.
     private let times: Set<String>
 
     package init(numbers: Set<String>, times: Set<String>, lists: Set<String>) {

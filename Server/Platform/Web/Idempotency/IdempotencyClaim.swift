@@ -11,7 +11,8 @@ import WireJSON
 /// `keepNothing` make one. So a handler that forgets to store its response for a retry does not compile.
 package struct Kept<Output: Sendable>: Sendable {
     package let output: Output
-    /// The created resources. When all of them have been deleted, the stored response is deleted as well. Empty when nothing was created.
+    /// The resources that the request created. When all of them have been deleted, the stored response is deleted as well. Empty when
+    /// nothing was created.
     package let created: [CreatedResource]
     /// The stored JSON; `nil` when nothing was stored: the request has no key, or created nothing.
     let text: String?
@@ -79,14 +80,15 @@ package struct IdempotencyClaim: Sendable {
         return Kept(output, created: resources, text: text)
     }
 
-    /// Frees the key and stores no response, so a retry runs again. Call it last in a write that created nothing. If such a write stored
-    /// its response with an existing resource, each new key would add a response that the deletion of the resource has to delete.
+    /// Frees the key and stores no response, so a retry runs again. Call it last in a write that created nothing. It stores no response
+    /// because that would have to belong to an existing resource: each new key would then add a response that the deletion of this resource
+    /// has to delete.
     package func keepNothing<Output: Sendable>(_ output: Output, _ tx: WriteTransaction) throws -> Kept<Output> {
         if let state { try tx.send(IdempotencyStore.release(state.name, attempt: state.attempt)) }
         return Kept(output, created: [], text: nil)
     }
 
-    /// The JSON that the response would be without a key.
+    /// The response as JSON, the same as for a request without a key.
     private static func json(_ output: some Encodable, _ surface: Surface) throws -> String {
         if let output = output as? any JSONWritable { return try output.withJSON { String(decoding: $0, as: UTF8.self) } }
         return String(decoding: try surface.makeEncoder().encode(output), as: UTF8.self)

@@ -1,15 +1,15 @@
 import Core
 import Database
 
-/// Deleting expired keys.
+/// Deletes expired keys.
 extension IdempotencyStore {
     /// The most rows that one run of `sweep` deletes. Expired keys beyond that wait for the next run.
     private static let sweepRunCount = 100_000
     /// The most rows that one write deletes.
     private static let sweepCount = 500
 
-    /// Deletes keys that are older than `retention`, at most 500 rows and what `DeletionStep` allows in a write, and about `sweepRunCount`
-    /// in all.
+    /// Deletes keys that are older than `retention`. A write deletes at most 500 rows, and no more than `DeletionStep` allows. A call
+    /// deletes about `sweepRunCount` rows in all.
     package func sweep() async throws {
         var left = Self.sweepRunCount
         while left > 0 {

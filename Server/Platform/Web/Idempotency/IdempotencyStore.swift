@@ -12,7 +12,7 @@ package struct IdempotencyStore: Sendable {
     package static let defaultRetention = Duration.days(30)
     /// The longest time that can be configured. Nothing older than that has a stored response.
     package static let longestRetention = Duration.days(90)
-    /// The server counts an account's keys at one in this many responses.
+    /// The server counts an account's keys when it stores a response, but only for one in this many responses.
     static let countingInterval: UInt8 = 64
     /// How long a claim blocks other requests with the same key. The claims of a node that crashed end after this time. A request may take
     /// longer; the server undoes it only if a retry has taken over its key meanwhile.
@@ -94,8 +94,8 @@ package struct IdempotencyStore: Sendable {
                     FOREIGN KEY (account, route, key) REFERENCES idempotency (account, route, key) ON DELETE CASCADE
                 )
                 """,
-                // The index contains all columns: SQLite would otherwise search the primary key by the account alone, which covers the
-                // query.
+                // The index contains all columns of the query. Otherwise SQLite would use the primary key, which contains them too, and
+                // search it by the account alone.
                 "CREATE INDEX idempotency_resource_by_id ON idempotency_resource (account, kind, resource, route, key)",
             ]),
     ]
@@ -121,7 +121,7 @@ package struct IdempotencyStore: Sendable {
     }
 
     enum Claim: Sendable, Equatable {
-        /// The caller may do the work, under this attempt number.
+        /// The caller may do the work. It then passes this attempt number to `keep` or `release`.
         case granted(attempt: Int64)
         /// An earlier request has completed.
         case answered(fingerprint: String, answer: String)
@@ -166,7 +166,7 @@ package struct IdempotencyStore: Sendable {
     /// - Throws: `Problem(.conflict)` when a retry has taken over the key: the retry makes the rows, and this write is undone; `.tooLarge`
     ///   when the response exceeds the account's quota, or the account has too many keys.
     func keep(_ answer: Answer, _ name: Name, attempt: Int64, _ tx: WriteTransaction) throws {
-        // Counting reads up to `maxKeyCount` rows of an index.
+        // Do not count for every response, because counting reads up to `maxKeyCount` rows of an index.
         if entropy.bytes(1)[0] % Self.countingInterval == 0 {
             let keyCount: Int64 = try tx.row(Self.countKeys(of: name.account, upTo: maxKeyCount + 1))?.get("n") ?? 0
             guard keyCount <= maxKeyCount else {
@@ -215,7 +215,7 @@ package struct IdempotencyStore: Sendable {
     /// Does what `forget(_:of:_:)` does for many resources.
     /// - Parameters:
     ///   - kind: the kind of all these resources.
-    ///   - made: a SELECT of the columns `account` and `id` of the resources, whether or not they have stored responses.
+    ///   - made: a SELECT that returns the columns `account` and `id` of the resources, whether or not they have stored responses.
     ///   - limit: the most responses to read, 1 or more. A resource may have several.
     /// - Returns: how many responses were found, and bytes that this frees of each account's quota.
     package static func forget(

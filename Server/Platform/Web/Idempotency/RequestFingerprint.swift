@@ -39,7 +39,7 @@ struct RequestFingerprint: Sendable {
                 part = SHA256()
                 for text in [headers.name, headers.filename ?? ""] { hash.update(data: Array(text.utf8) + [0]) }
             case .append(let bytes): bytes.withUnsafeReadableBytes { part.update(bufferPointer: $0) }
-            // The part's own hash, so that bytes of one part cannot be mistaken for bytes of the next.
+            // Add the part's own hash, so that bytes of one part cannot be mistaken for bytes of the next.
             case .end: hash.update(data: Array(part.finalize()))
             }
         }

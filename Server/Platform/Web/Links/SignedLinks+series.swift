@@ -8,14 +8,14 @@ extension SignedLinks {
 
 /// Signs many links at little more than the cost of one: it computes once what all of them share.
 ///
-/// A class, so that a value which renders a page's rows holds one reference instead of seven fields.
+/// It is a class, so that a value which renders a page's rows holds one reference instead of seven fields.
 package final class LinkSeries: Sendable {
     private let links: SignedLinks
     private let folder: String
-    /// The link before the name, and the link between the name and the signature.
+    /// The bytes of a link before the name, and those between the name and the signature.
     private let head: [UInt8]
     private let tail: [UInt8]
-    /// The MAC's state after the start that all messages share.
+    /// The state of the MAC after the bytes with which all messages begin.
     private let signer: Signer
     /// The rest of the message for a name of `nameLength` bytes, with a gap for the name at `gap`.
     private let message: [UInt8]
@@ -36,9 +36,9 @@ package final class LinkSeries: Sendable {
         tail = Array("?expires=\(expiry)&signature=".utf8)
         let name = String(repeating: "-", count: Self.nameLength)
         let whole = Signer.message(["GET", folder + name, expiry], purpose: SignedLinks.purpose)
-        // After the name come the expiry and its length.
+        // The expiry and its length follow the name.
         let start = whole.count - expiry.utf8.count - 8 - Self.nameLength
-        // The signer hashes only whole blocks in advance: its state would copy a partial block for each link.
+        // The signer hashes only whole blocks in advance. Otherwise its state would contain a partial block, which each link would copy.
         let read = start / Self.blockLength * Self.blockLength
         signer = links.signer.following(whole[..<read])
         message = Array(whole[read...])
@@ -57,7 +57,7 @@ package final class LinkSeries: Sendable {
         }
     }
 
-    /// The same link, without creating a `String`.
+    /// Passes the same link to `body`, without creating a `String`.
     /// - Parameters:
     ///   - name: UTF-8.
     ///   - body: must copy what it keeps.

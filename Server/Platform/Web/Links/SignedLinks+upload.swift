@@ -1,8 +1,8 @@
 import Core
 import Foundation
 
-/// Upload links. A client with such a link may PUT one file without a credential, and nothing else. The feature that makes the link decides
-/// which files it accepts, and accepts only one.
+/// Upload links. A client with such a link may PUT one file without a credential, and do nothing else. The feature that makes the link
+/// decides which file it accepts, and must accept only one for each link.
 extension SignedLinks {
     /// - Parameters:
     ///   - path: percent-encoded, as in the request line.
@@ -31,6 +31,6 @@ extension SignedLinks {
 package struct UploadLink: Sendable, Equatable {
     /// The account that will own the file.
     package let owner: String
-    /// Identifies the link. It is the signed text, because a signature has several valid spellings.
+    /// Identifies the link. It is the text that was signed. The signature itself would not do, because it has several valid spellings.
     let name: String
 }

@@ -15,7 +15,7 @@ package struct SignedLinks: Sendable {
     /// The part of the URL before the path, for example `https://api.example.org`; without a slash at its end.
     let publicURL: @Sendable () -> String
     let signer: Signer
-    /// 1...365.
+    /// How many days a link works after the day on which it was made, 1...365.
     let lifetimeDays: Int
     let clock: WallClock
 
@@ -52,7 +52,7 @@ package struct SignedLinks: Sendable {
     ///   - version: letters, digits and dashes, such as an id.
     package func signed(_ path: String, version: String) -> String { signed(path) + "&version=" + version }
 
-    /// Seconds since 1970.
+    /// When a link that is made now expires, in seconds since 1970.
     var expiry: Int64 {
         let day: Int64 = 86_400
         return (clock.now.seconds / day + 1 + Int64(lifetimeDays)) * day
@@ -75,7 +75,7 @@ package struct SignedLinks: Sendable {
     static let purpose = "link"
 
     private func signature(_ path: String, _ expiry: Int64) -> [UInt8] {
-        // HEAD is allowed wherever GET is.
+        // The message names GET even for a HEAD request, because HEAD is allowed wherever GET is.
         signer.sign(["GET", path, String(expiry)], purpose: Self.purpose)
     }
 }

@@ -31,7 +31,7 @@ package struct StreamEvents: Sendable {
         }
     }
 
-    /// The same JSON as `LiveEvent` in the long poll. The payload is our own JSON already, so it is copied without parsing.
+    /// The event as JSON, the same as `LiveEvent` in the long poll. The payload is our own JSON already, so it is copied without parsing.
     static func text(_ event: Event) -> String {
         let at = WireDate.format(microseconds: event.at.microseconds, .milliseconds)
         return #"{"seq":\#(event.seq),"type":"\#(event.kind.name)","at":"\#(at)","data":\#(event.payload)}"#

@@ -151,7 +151,7 @@ package final class Metrics: Sendable {
             if !text.isEmpty { text += "," }
             text += name
             text += "=\""
-            // Route templates and methods need no escaping; checking first is much cheaper than three searches.
+            // Route templates and methods need no escaping. Checking that first is much cheaper than the three searches of `escaped`.
             text += value.utf8.contains(where: isEscaped) ? escaped(value) : value
             text += "\""
         }

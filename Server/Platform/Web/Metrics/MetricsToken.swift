@@ -1,7 +1,7 @@
 package import Core
 import Crypto
 
-/// The operator's secret that opens `/metrics` and nothing else. Kept as its hash.
+/// The operator's secret that opens `/metrics` and nothing else. The server keeps only its hash.
 package struct MetricsToken: Sendable, CustomStringConvertible, CustomReflectable {
     private let digest: SHA256.Digest
 

@@ -13,8 +13,8 @@ struct AdmissionGate {
     /// The threads that run handlers; `nil` for Swift's own pool.
     let threads: (any WorkThreads)?
 
-    /// Runs on an event loop, before the request waits for a thread. So the requests that wait for one are counted, and refused when there
-    /// are too many.
+    /// Runs on an event loop, before the request waits for a thread. So requests that wait for a thread are counted, and are refused when
+    /// there are too many.
     func handle(
         _ request: Request, _ context: WebContext, _ next: (Request, WebContext) async throws -> Response
     ) async throws -> Response {

@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// Determines the client's address, also when a trusted proxy forwards the request.
+/// Determines the client's address, even if a trusted proxy forwards the request.
 struct ClientAddress {
     let proxies: TrustedProxies
     let metrics: Metrics

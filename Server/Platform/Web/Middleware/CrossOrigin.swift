@@ -28,11 +28,11 @@ struct CrossOrigin {
 
     private static let varyByOrigin = HTTPField(name: .vary, value: "Origin")
 
-    /// Request fields that our clients send beyond those that CORS always allows.
+    /// Request fields that our clients send in addition to those that CORS always allows.
     private static let requestFields =
         "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Modified-Since, If-Unmodified-Since, If-Range, "
         + "Last-Event-ID, Range"
-    /// Response fields that a page may read beyond those that CORS always allows.
+    /// Response fields that a page may read in addition to those that CORS always allows.
     private static let responseFields =
         "Accept-Ranges, Content-Disposition, Content-Range, ETag, Error-Code, Error-Field, Idempotency-Replayed, Retry-After, "
         + "WWW-Authenticate, X-Request-Id"
@@ -52,7 +52,7 @@ enum SecurityHeaders {
         HTTPField(name: .referrerPolicy, value: "no-referrer"),
         HTTPField(name: .contentSecurityPolicy, value: "default-src 'none'; frame-ancestors 'none'"),
     ]
-    /// Two years (RFC 6797), only on responses over https.
+    /// Browsers must use https for two years (RFC 6797). Only responses over https contain this field.
     private static let secureOnly = HTTPField(name: .strictTransportSecurity, value: "max-age=63072000")
 }
 

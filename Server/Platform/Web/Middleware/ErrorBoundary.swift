@@ -33,7 +33,7 @@ struct ErrorBoundary {
         case let problem as Problem: return problem
         case let error as HTTPError where error.status == .notFound: return Problem(.notFound, "There is nothing at this address.")
         case BlobError.full, DatabaseError.full:
-            // Logged once, here. The client learns neither the folder nor the free space.
+            // The reason is logged once, here. The client learns neither the folder nor the free space.
             let reason = explainFull(error)
             context.record.update { $0.fault = reason }
             return Problem(.storageFull, "The server's storage is full. Nothing was stored.")
@@ -42,11 +42,11 @@ struct ErrorBoundary {
                 .unavailable, "The database connection broke; the change may be complete. Try again with the same Idempotency-Key.",
                 retryAfter: .seconds(1))
         case DatabaseError.unavailable(let words):
-            // Logged once, here. The text comes from the database engine and contains no user's data.
+            // The reason is logged once, here. The text comes from the database engine and contains no user's data.
             context.record.update { $0.fault = "the database is not available: \(words)" }
             return Problem(.unavailable, "The database is not available. Try again shortly. Nothing was stored.", retryAfter: .seconds(2))
         case BlobError.unavailable(let words):
-            // Logged once, here. The text names a request to the object store and its error code.
+            // The reason is logged once, here. The text names a request to the object store and its error code.
             context.record.update { $0.fault = "the object store is not available: \(words)" }
             return Problem(.unavailable, "The file store is not available. Try again shortly.", retryAfter: .seconds(2))
         case DatabaseError.busy, DatabaseError.closed:
@@ -63,7 +63,7 @@ struct ErrorBoundary {
         case is CancellationError, LiveError.shuttingDown:
             return Problem(.unavailable, "The server is stopping. Try again shortly.", retryAfter: .seconds(1))
         default:
-            // Our error values contain no bound values, names or texts of users.
+            // Our error values contain no values bound to SQL, and no names or texts of users.
             context.record.update { $0.fault = "\(type(of: error)): \(error)" }
             return Problem(.fault, "Something went wrong here. The request id in X-Request-Id helps to find it.")
         }

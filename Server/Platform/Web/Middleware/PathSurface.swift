@@ -14,7 +14,7 @@ package struct PathSurface: Sendable, Hashable {
 
 /// Finds the surface, and so the dialect, for an error when no route matches the path.
 package struct PathSurfaces: Sendable {
-    /// The longest prefix first.
+    /// All prefixes, the longest first.
     private let all: [PathSurface]
 
     /// - Precondition: no prefix occurs with two surfaces.

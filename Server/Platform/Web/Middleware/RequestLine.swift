@@ -3,7 +3,7 @@ package import Logging
 /// What the log says about one request.
 package struct RequestLine: Sendable {
     package var account: String?
-    /// For the operator; only for responses that are errors of the server.
+    /// What went wrong, for the operator. Only responses that are errors of the server have it.
     package var fault: String?
     package var method: String
     package var milliseconds: Int64

@@ -11,7 +11,7 @@ struct RequestLog {
     /// - Parameter start: when the request's head had arrived.
     func note(_ response: inout Response, to request: Request, _ context: WebContext, since start: NIODeadline) {
         let nanoseconds = (NIODeadline.now() - start).nanoseconds
-        // The template, never the path: a path identifies people.
+        // Log the template of the path and never the path itself, which identifies people.
         let route = context.endpointPath.flatMap { $0 == "NotFound" ? nil : $0 } ?? "unmatched"
         let status = response.status.code
         response.headers.add(HTTPField(name: .xRequestID, value: context.requestID))
@@ -35,7 +35,7 @@ struct RequestLog {
         logger.log(level: level, "\(RequestLine.message)", metadata: metadata)
     }
 
-    /// A client may send any method name; the number of metric series must stay bounded.
+    /// The method as a label. A client may send any method name, but the number of metric series must stay bounded.
     private static func known(_ method: HTTPRequest.Method) -> String {
         methods.contains(method) ? method.rawValue : "other"
     }

@@ -11,9 +11,9 @@ struct DelimiterLine: Codable, Sendable {
 
     enum Outcome {
         case undecided
-        /// Two dashes: no part follows.
+        /// Two dashes have come, so no part follows.
         case closes
-        /// The line end.
+        /// The line has ended.
         case ends
     }
 

@@ -25,8 +25,8 @@ struct DelimiterSearch: Codable, Sendable {
 
     /// Reads data until the delimiter is complete (returns true; `position` is after it) or the chunk ends (returns false).
     ///
-    /// - Throws: `.bareLineFeed` for a delimiter after an LF without CR. The grammar calls it data. But only a client with wrong line ends
-    ///   sends it, and some servers split there. Storing it could store two parts as one file.
+    /// - Throws: `.bareLineFeed` for a delimiter after an LF without CR. The grammar treats it as data. But only a client with wrong line
+    ///   ends sends it, and some servers end the part there. If the server stored it as data, it could store two parts as one file.
     mutating func advance(
         through chunk: UnsafeRawBufferPointer, _ position: inout Int, data: (MultipartParser.Slice) throws -> Void
     ) throws -> Bool {

@@ -28,7 +28,7 @@ package enum MultipartError: Error, Equatable, Sendable {
     /// The parser failed earlier, or the consumer threw an error. It cannot continue.
     case spent
 
-    /// The header that is wrong, never its value.
+    /// Names the header that is wrong. It never contains the header's value.
     package enum PartHeader: String, Sendable {
         case contentDisposition = "Content-Disposition"
         case contentType = "Content-Type"

@@ -4,15 +4,15 @@ struct ParameterReader {
     enum Quoting {
         /// A backslash makes any next character literal (RFC 9110 §5.6.4).
         case standard
-        /// As clients write it in forms. A backslash escapes only a quote or a backslash (curl --form-escape). Before any other character
-        /// it is literal, because clients send Windows paths unescaped: `C:\photo.jpg`. `%22`, `%0D` and `%0A`, in this spelling only,
-        /// stand for a quote, CR and LF. Browsers encode these three and not the percent sign (WHATWG HTML, multipart/form-data encoding
-        /// algorithm), so decoding anything else would corrupt valid names.
+        /// The quoting that clients use in forms. A backslash escapes only a quote or a backslash (curl --form-escape). Before any other
+        /// character it is literal, because clients send Windows paths unescaped: `C:\photo.jpg`. `%22`, `%0D` and `%0A`, in this spelling
+        /// only, stand for a quote, CR and LF. Browsers encode these three and not the percent sign (WHATWG HTML, multipart/form-data
+        /// encoding algorithm), so decoding anything else would corrupt valid names.
         case form
     }
 
     struct Parameter {
-        /// In lower case.
+        /// The name in lower case.
         var name: String
         var value: String
         var isQuoted: Bool

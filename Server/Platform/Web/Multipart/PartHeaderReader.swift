@@ -3,7 +3,7 @@ struct PartHeaderReader: Codable, Sendable {
     private var byteCount = 0
     private var line: [UInt8] = []
     private var sawReturn = false
-    /// `complete` sets its `contentType`.
+    /// The headers so far. `complete` sets their `contentType`.
     private var disposition: PartHeaders?
     private var contentType: String?
     private var hasTransferEncoding = false
@@ -94,8 +94,8 @@ extension PartHeaders {
         self.init(name: name, filename: filename.map(Self.label))
     }
 
-    /// Removes control characters, which can be in a name percent-encoded. A file name on a Mac may contain them, but a label does not need
-    /// them, and the headers of a download would have to encode them again.
+    /// The name without control characters, which a name can contain in percent-encoding. A file name on a Mac may contain them, but a
+    /// label does not need them, and the headers of a download would have to encode them again.
     private static func label(_ filename: String) -> String {
         guard filename.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return filename }
         var kept = String.UnicodeScalarView()

@@ -13,7 +13,7 @@ final class LazyValue<Value: Sendable>: Sendable {
 
     init(_ make: @escaping @Sendable () throws -> Value) { self.make = make }
 
-    /// `nil` until it is made.
+    /// The value; `nil` until it is made.
     var made: Value? {
         state.withLock { state in
             if case .made(let value) = state { value } else { nil }
@@ -27,7 +27,7 @@ final class LazyValue<Value: Sendable>: Sendable {
             case .made(let value): return Task { value }
             case .making(let task): return task
             case .none:
-                // Making it takes too long for an event loop.
+                // Making the value takes too long for an event loop.
                 let task = Task.detached(executorPreference: globalConcurrentExecutor) { [self] in
                     let made = Result { try make() }
                     self.state.withLock { state in

@@ -25,8 +25,9 @@ package struct OpenAPIDocument: Sendable {
         for route in routes { complete(route) }
     }
 
-    /// The document as JSON. The same document always gives the same bytes: members are in the order of their names. But forms come before
-    /// other types of a request, because many generators read only the first type, and only a form can carry files.
+    /// The document as JSON. The same document always gives the same bytes, because members are in the order of their names. The one
+    /// exception: among the types of a request, forms come first, because many generators read only the first type, and only a form can
+    /// carry files.
     package func json() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes

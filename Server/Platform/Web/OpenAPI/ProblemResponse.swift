@@ -11,7 +11,7 @@ enum ProblemResponse {
         // The server refuses a head that is too large before it knows the route.
         let surface = kind == .headersTooLarge ? .capsules : surface
         var headers: [String: JSONValue] = [:]
-        // A request that is refused before it is parsed or admitted has no id.
+        // A request that is refused before it is parsed or admitted has no id, so these responses may lack the field.
         if ![.invalid, .timeout, .headersTooLarge, .unavailable].contains(kind) {
             headers["X-Request-Id"] = .reference("headers", "X-Request-Id")
         }

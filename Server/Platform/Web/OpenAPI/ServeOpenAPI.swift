@@ -8,7 +8,7 @@ package struct ServeOpenAPI: Sendable {
     private let fragments: [[UInt8]]
     private let version: String
 
-    /// - Parameter fragments: the features' descriptions. Web adds its own.
+    /// - Parameter fragments: the features' descriptions. This module's own description is added to them.
     package init(_ fragments: [[UInt8]], version: String) {
         self.fragments = [PackageResources.openapi_yaml] + fragments
         self.version = version

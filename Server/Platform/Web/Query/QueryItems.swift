@@ -1,10 +1,11 @@
 import Core
 import Hummingbird
 
-/// The items of a request's query, in their order. Hummingbird's `queryParameters` parses by characters and hashes every name.
+/// The items of a request's query, in their order. Hummingbird's `queryParameters` is not used, because it parses by characters and hashes
+/// every name.
 struct QueryItems: Sequence {
-    /// No route has nearly as many parameters. The event loop splits the query before it knows the caller, so a request must not make it
-    /// handle thousands of items.
+    /// The most items. No route has nearly as many parameters. The event loop splits the query before it knows the caller, so a request
+    /// must not make it handle thousands of items.
     static let maxCount = 100
 
     /// The values are not decoded yet. The event loop decodes only those of a credential; the thread of the handler decodes the others.
@@ -13,8 +14,8 @@ struct QueryItems: Sequence {
     /// - Throws: `.invalid` for more than `maxCount` items.
     init(of request: Request) throws { try self.init(request.uri.query) }
 
-    /// - Parameter query: `name=value` separated by `&`. In a value, `+` is a space, as forms and most HTTP libraries send it; a plus is `%2B`.
-    ///   A value that is not valid percent-encoding is otherwise taken as it is; names are not decoded.
+    /// - Parameter query: `name=value` separated by `&`. In a value, `+` is a space, as forms and most HTTP libraries send it; a plus is
+    ///   `%2B`. Apart from that, a value that is not valid percent-encoding is taken as it is. Names are not decoded.
     /// - Throws: `.invalid` for more than `maxCount` items.
     init(_ query: String?) throws {
         guard let query, !query.isEmpty else {
@@ -46,6 +47,6 @@ struct QueryItems: Sequence {
 }
 
 extension Sequence<UInt8> {
-    /// The bytes of a value of a form, with a space for each `+`. A search for characters takes much longer.
+    /// The bytes of a form's value, with a space for each `+`. It compares bytes, because a search for characters takes much longer.
     var plusesAsSpaces: [UInt8] { map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 } }
 }

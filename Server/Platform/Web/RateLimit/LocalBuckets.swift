@@ -3,8 +3,8 @@ import Synchronization
 
 /// Keeps rate-limit buckets in this process.
 final class LocalBuckets: BucketKeeper {
-    /// The most buckets. When there are more, those that are full again are removed, which changes nothing. If none is full, all are
-    /// removed: memory stays bounded, and for a short time clients may send more than the limit.
+    /// The most buckets. When there are more, those that are full again are removed. Removing them changes no limit, because a new bucket
+    /// is full. If none is full, all are removed: memory stays bounded, and for a short time clients may send more than the limit.
     static let limit = 100_000
 
     private let clock: WallClock

@@ -2,11 +2,12 @@ import KeepsakeWire
 
 /// The rate limits of each class of request, for an account, or for an address that has not signed in.
 package struct RateLimits: Sendable {
-    /// Each attempt to sign in costs a token of the network, and a token of the name together with the network.
+    /// The rate of attempts to sign in. Each attempt costs one token of the client's network, and one token of the name together with the
+    /// network.
     package var signIn = Rate(perMinute: 20)
-    /// Each attempt also costs a token of the name for all networks together, or a token of a device that has signed in to the account
-    /// before. The burst is three times that of one network. After that, tokens refill at a tenth of the rate: with 20 a minute, 2 a minute
-    /// (2,880 a day).
+    /// The rate of attempts to sign in for one name. Each attempt also costs one token of the name for all networks together, or one token
+    /// of a device that has signed in to the account before. The burst is three times that of one network. After that, tokens refill at a
+    /// tenth of the rate: with 20 a minute, 2 a minute (2,880 a day).
     var signInByName: Rate { Rate(perMinute: max(1, signIn.perMinute / 10), burst: signIn.burst * 3) }
     /// Requests that change something.
     package var write = Rate(perMinute: 600)

@@ -21,9 +21,9 @@ package final class SharedBuckets: BucketKeeper {
         /// Tokens that were taken and not spent yet, until `tokensUntil`.
         var tokens = 0
         var tokensUntil = Timestamp(microseconds: 0)
-        /// The bucket is empty until then.
+        /// Until when the bucket is empty.
         var emptyUntil = Timestamp(microseconds: 0)
-        /// The bucket has too few tokens for a handful until then.
+        /// Until when the bucket has fewer tokens than the node takes at once.
         var lowUntil = Timestamp(microseconds: 0)
 
         func isUseful(at now: Timestamp) -> Bool { tokensUntil > now || emptyUntil > now || lowUntil > now }
@@ -65,7 +65,7 @@ package final class SharedBuckets: BucketKeeper {
                 update(key, now) { ($0.tokens, $0.tokensUntil) = (handful - 1, now + Self.reserveLifetime) }
                 return nil
             }
-            // This read costs less than another attempt to write the row, for which other requests wait.
+            // Read the bucket first: that costs less than another attempt to write the row, for which other requests wait.
             if let wait = try await look(key, rate, handful, now) { return wait }
         }
         if try await fetch(1, key, rate, now) { return nil }
@@ -77,7 +77,7 @@ package final class SharedBuckets: BucketKeeper {
         try await database.run(Self.fetch(count, key.text, rate, now)) == 1
     }
 
-    /// Reads the bucket, and remembers until when it has no token, and until when no handful.
+    /// Reads the bucket, and remembers until when it has no token, and until when it has fewer tokens than `handful`.
     /// - Returns: how long to wait for a token; `nil` when there is one.
     private func look(_ key: RateLimiter.Key, _ rate: Rate, _ handful: Int, _ now: Timestamp) async throws -> Duration? {
         let fullAt = try await database.first(Self.bucket(key.text)) { try $0.next("full_at") as Timestamp }

@@ -20,7 +20,7 @@ package final class ResumableUpload {
     struct State: Codable, Sendable {
         enum Parsing: Codable, Sendable {
             case form(FormSteps)
-            /// Its part has begun.
+            /// The session's part for the file has begun.
             case file
         }
         var parsing: Parsing
@@ -125,9 +125,9 @@ package final class ResumableUpload {
         return try await session.finish()
     }
 
-    /// Ends the upload and deletes its bytes. If another connection, maybe on another node, has resumed the upload, it uses the files that are
-    /// complete already; then nothing is deleted.
-    /// - Throws: the database's error; then the upload can still be resumed, and its bytes are swept when it is too old for that.
+    /// Ends the upload and deletes its bytes. If another connection, maybe on another node, has resumed the upload, nothing is deleted,
+    /// because that connection uses the files that are complete already.
+    /// - Throws: the database's error. The upload can then still be resumed. Its bytes are deleted when it is too old for that.
     package func abort() async throws {
         if try await journal.abandon(hold) { await session.abort() }
     }

@@ -8,7 +8,7 @@ import NIOFoundationCompat
 import Synchronization
 import WireJSON
 
-/// How one surface renders its responses. A value that belongs to the route, not a second implementation.
+/// How one surface renders its responses. It is a value that belongs to the route, so that a surface needs no implementation of its own.
 package struct Dialect: Sendable {
     let surface: Surface
     private let errorBody: @Sendable (Problem) -> any JSONWritable
@@ -51,12 +51,12 @@ package struct Dialect: Sendable {
         if let code = problem.code, let name = Self.errorCode { response.headers[name] = code }
         if !problem.allowed.isEmpty { response.headers[.allow] = problem.allowed.joined(separator: ", ") }
         if let byteCount = problem.fileByteCount {
-            // RFC 9110 §15.5.17: a client learns the length from it.
+            // The client learns the file's length from this field (RFC 9110 §15.5.17).
             response.headers[.contentRange] = "bytes */\(byteCount)"
             response.headers[.acceptRanges] = "bytes"
         }
         if problem.kind == .upgradeRequired {
-            // RFC 9110 §15.5.22 and RFC 6455 §4.4: name the supported protocol and version.
+            // The response must name the supported protocol and version (RFC 9110 §15.5.22 and RFC 6455 §4.4).
             response.headers[.upgrade] = "websocket"
             response.headers[.connection] = "Upgrade"
             response.headers[.secWebSocketVersion] = WebSocketHandshake.version
@@ -65,7 +65,8 @@ package struct Dialect: Sendable {
         return response
     }
 
-    /// - Throws: the errors of the encoder, for example for a number that is not finite. `ErrorBoundary` logs it and answers 500.
+    /// - Throws: the errors of the encoder, for example for a number that is not finite. `ErrorBoundary` logs such an error and answers
+    ///   500.
     func json(_ value: any Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
         if let value = value as? any JSONWritable { return answer(try Self.buffer(value, expecting: 4_096), status) }
         var buffer = ByteBuffer()
@@ -111,14 +112,14 @@ extension RefusedFile {
 final class AnswerLength: Sendable {
     private let last = Atomic(4_096)
 
-    /// The expected length in bytes, with a reserve. Bounded, so that one long response does not make many short ones expensive.
+    /// The expected length in bytes, with a reserve. It is bounded, so that one long response does not make many short ones expensive.
     var expected: Int { min(last.load(ordering: .relaxed) + 512, 65_536) }
 
     func note(_ byteCount: Int) { last.store(byteCount, ordering: .relaxed) }
 }
 
 extension Problem.Kind {
-    /// For people, as surface 0 renders it.
+    /// The name of the kind for people, as surface 0 renders it.
     package var title: String {
         switch self {
         case .invalid: "Bad Request"
@@ -144,9 +145,9 @@ extension Problem.Kind {
         }
     }
 
-    /// For programs, as surface 4 renders it.
+    /// The name of the kind for programs, as surface 4 renders it.
     var code: String {
-        // For a refused request, `replacing` and `lowercased` would take as long as its route.
+        // For a refused request, `replacing` and `lowercased` would take as long as the rest of its route, so this works on bytes.
         String(decoding: title.utf8.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 == 0x20 ? UInt8(ascii: "_") : $0 }, as: UTF8.self)
     }
 

@@ -15,8 +15,8 @@ package struct Download: Sendable {
     /// - Parameters:
     ///   - version: changes whenever the file's content does; only visible ASCII without quotes and commas. The server sends it as the
     ///     `ETag`, and answers 304 to a client that has this version. `nil`: clients do not keep the file.
-    ///   - linkMaker: who made the link that the request uses. The server stops sending the file when that session ends, and also when the
-    ///     session of the request itself ends.
+    ///   - linkMaker: who made the link that the request uses. The server stops sending the file when the session of `linkMaker` ends, and
+    ///     also when the session of the request itself ends.
     ///   - write: writes the whole file. If it throws, for example because the client disconnected, the server closes the connection, so
     ///     that the client does not mistake a part of the file for the whole.
     package init(
@@ -86,8 +86,8 @@ extension Routes {
             return Response(
                 status: .ok, headers: headers,
                 body: try context.body(slot, byteCount: nil) { answer in
-                    // Writing the file reads the database and compresses, on behalf of the account. By then, the request's task has left
-                    // its binding of the record, so bind it again.
+                    // Writing the file reads the database and compresses, on behalf of the account. Bind the record again, because the
+                    // request's task has left its binding by then.
                     try await Requester.$source.withValue(context.record) {
                         try await context.onThreads { try await download.write(DownloadBody(answer, context, sockets.check(of: viewers))) }
                     }

@@ -7,8 +7,8 @@ import KeepsakeWire
 import NIOCore
 
 /// Implements `Idempotency-Key` for every endpoint that creates. For 30 days (`KEEPSAKE_IDEMPOTENCY_DAYS`), a repeat by the same account on
-/// the same route gets the first response; 409 while the first request is in progress; 422 with another body; 410 once everything that the
-/// first request created has been deleted.
+/// the same route gets the first response. It gets 409 while the first request is in progress, 422 if it has another body, and 410 once
+/// everything that the first request created has been deleted.
 package struct Idempotency: Sendable {
     let store: IdempotencyStore
 
@@ -27,7 +27,7 @@ package struct Idempotency: Sendable {
         case .inFlight:
             throw Problem(.conflict, "A request with this Idempotency-Key is in progress. Try again shortly.", retryAfter: .seconds(1))
         case .deleted:
-            // Independent of this request's body: the fingerprint of the first one has been deleted.
+            // This does not depend on the request's body, because the fingerprint of the first request has been deleted.
             throw Problem(
                 .gone, "What this Idempotency-Key created has been deleted. Use a new key for each thing you create.",
                 field: "Idempotency-Key")

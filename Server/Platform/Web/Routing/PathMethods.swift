@@ -4,11 +4,11 @@ import KeepsakeWire
 import NIOCore
 import Synchronization
 
-/// The methods of each path. For a path that has routes, but none for the request's method, the router says "not found"; the response must be
-/// 405 (RFC 9110 §15.5.6), or for OPTIONS the list of methods (§9.3.7).
+/// The methods of each path. For a path that has routes, but none for the request's method, the router says "not found"; the response must
+/// be 405 (RFC 9110 §15.5.6), or for OPTIONS the list of methods (§9.3.7).
 ///
-/// It has a router of its own with one route for each path. Routes for every other method in the server's router would triple the time that
-/// the server needs to make its routes.
+/// It has its own router with one route for each path. The alternative, routes for every other method in the server's router, would triple
+/// the time that the server needs to make its routes.
 package final class PathMethods: Sendable {
     private struct Known: Sendable {
         /// The methods of each path, by the description of the path's pattern.
@@ -37,7 +37,7 @@ package final class PathMethods: Sendable {
         guard let known = known.withLock({ $0 }) else { return nil }
         var head = request.head
         head.method = .options
-        // Finds the path and writes its pattern into the context.
+        // This request makes the router find the path and write its pattern into the context.
         _ = try await known.responder.respond(to: Request(head: head, body: RequestBody(buffer: ByteBuffer())), context: context)
         guard let (allowed, surface) = context.endpointPath.flatMap({ known.paths[$0] }) else { return nil }
         context.record.update { $0.surface = surface }

@@ -47,7 +47,7 @@ extension Routes {
                         try await context.onThreads { sockets.count(await connection.run(logger, conversation)) }
                     }
                 })
-            // The socket leaves in every case, even when the upgrade fails.
+            // The registration ends in every case, even if the upgrade fails.
             context.channel.closeFuture.whenComplete { _ in sockets.leave(registration) }
             return WebSocketHandshake.response(accept: accept)
         }

@@ -16,8 +16,8 @@ package enum EventReply<Output: Encodable & Sendable>: Sendable {
 package struct EventSource: Sendable {
     let write: @Sendable (EventBody) async throws -> Void
 
-    /// - Parameter write: writes all events, and returns when the stream has ended. It is cancelled when the client disconnects. If it throws,
-    ///   the server closes the connection; the client then resumes.
+    /// - Parameter write: writes all events, and returns when the stream has ended. It is cancelled when the client disconnects. If it
+    ///   throws, the server closes the connection; the client then resumes the stream.
     package init(_ write: @escaping @Sendable (EventBody) async throws -> Void) { self.write = write }
 }
 
@@ -112,7 +112,7 @@ extension Routes {
             case .events(let source):
                 let share = try context.enterEvents()
                 let slot = try context.enterAnswer()
-                // `X-Accel-Buffering`: nginx passes each event on at once.
+                // `X-Accel-Buffering: no` makes nginx pass each event on at once.
                 let headers: HTTPFields = [
                     .contentType: "text/event-stream; charset=utf-8", .cacheControl: "no-store, no-transform",
                     .xContentTypeOptions: "nosniff", HTTPField.Name("X-Accel-Buffering")!: "no",

@@ -106,7 +106,8 @@ package final class Routes {
         hang(method, path, isDescribed: true, anyName: anyName, handle)
     }
 
-    /// Serves a page for people. It is not part of the API, so the description omits it. The handler runs as that of `serveRaw`.
+    /// Serves a page for people. It is not part of the API, so the description omits it. The handler runs on an event loop, like that of
+    /// `serveRaw`.
     package func servePage(_ path: String, _ handle: @escaping @Sendable (Request, WebContext) async throws -> Response) {
         hang(.get, path, isDescribed: false, anyName: false, handle)
     }
@@ -203,7 +204,8 @@ package final class Routes {
         }
     }
 
-    /// Rows refer to their account, which may have been deleted during the request.
+    /// The error to report when a row refers to another that does not exist. Rows refer to their account, which may have been deleted
+    /// during the request.
     private static func foreignKeyError(_ context: WebContext, _ authenticator: any Authenticator) async throws -> any Error {
         guard let account = context.record.requester.account, try await !authenticator.isOpen(account) else {
             return DatabaseError.foreignKeyViolation
@@ -254,7 +256,8 @@ package final class Routes {
         throw Problem(.invalid, "The body must be JSON; this request takes no form and no files.", field: "Content-Type")
     }
 
-    /// curl states the type of a URL-encoded form for a JSON body, unless it is told another one, so only a body that is a form is refused.
+    /// Refuses a URL-encoded form. curl states this type for a JSON body, too, unless it is told another one, so only a body that is a form
+    /// is refused.
     private static func requireNoFields(_ request: Request, _ body: ByteBuffer) throws {
         guard request.headers[.contentType]?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true,
             let first = body.readableBytesView.first, isName(first)
@@ -279,7 +282,7 @@ package final class Routes {
                 let length = body.readableBytes + chunk.readableBytes
                 guard length <= limit else { throw tooLarge }
                 if length > counted {
-                    // Counts the memory that the buffer occupies: its capacity is the next power of two.
+                    // Count the memory that the buffer occupies: its capacity is the next power of two.
                     let capacity = 1 << (Int.bitWidth - (length - 1).leadingZeroBitCount)
                     try await held?.hold(capacity - counted)
                     counted = capacity
@@ -304,14 +307,14 @@ package final class Routes {
         return declared > largeByteCount
     }
 
-    /// Smaller bodies, in bytes, have often arrived with the head.
+    /// Bodies of at most this size, in bytes, have often arrived with the head.
     private static let largeByteCount = 16_384
 }
 
 extension StringProtocol {
-    /// `nil` when a `%` is not followed by two hexadecimal digits, or the bytes are not UTF-8.
+    /// The text without percent-encoding; `nil` when a `%` is not followed by two hexadecimal digits, or the bytes are not UTF-8.
     var percentDecoded: String? {
-        // Foundation converts to UTF-16 and back, even when there is nothing to decode.
+        // Foundation converts to UTF-16 and back, even when there is nothing to decode, so do not call it then.
         utf8.contains(UInt8(ascii: "%")) ? removingPercentEncoding : String(self)
     }
 }

@@ -1,7 +1,7 @@
 package import HTTPTypes
 package import KeepsakeWire
 
-/// A route as the API's description needs it: one for each method of a path.
+/// A route, as the API's description needs it. A path has one route for each of its methods.
 package struct ServedRoute: Sendable {
     package let method: HTTPRequest.Method
     /// For example `/api/users/user/{userId}/multimedia/{id}`.
@@ -67,15 +67,16 @@ package struct ServedRoute: Sendable {
         // 403: the account is suspended, the owner in the path is not the caller, the link is invalid, or the request has our cookie but
         // comes from a page of another origin.
         if access != .anyone { problems += [401, 403] }
-        // `Host` is not a name of this server.
+        // 403: `Host` is not a name of this server.
         if access == .anyone, method == .get || method == .head, !anyName { problems += [403] }
         if path.replacing("{userId}", with: "").contains("{") { problems += [404] }
-        // The request does not ask for a WebSocket.
+        // 426: the request does not ask for a WebSocket.
         if access == .signedInBySocket { problems += [426] }
         if body != .none { problems += [413] }
         if body == .multipart { problems += [422] }
         if method != .get, method != .head { problems += [507] }
-        // The first request with the key is in progress; everything that it created has been deleted; this request differs from it.
+        // 409: the first request with the key is in progress. 410: everything that it created has been deleted. 422: this request differs
+        // from it.
         if creates { problems += [409, 410, 422] }
         return Set(problems)
     }

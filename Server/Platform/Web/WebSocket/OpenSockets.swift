@@ -4,7 +4,8 @@ package import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// Every open WebSocket on this node. Counts them, closes a socket when its session ends, and closes all of them before the server stops.
+/// Every open WebSocket on this node. This service counts them, closes a socket when its session ends, and closes all of them before the
+/// server stops.
 ///
 /// The node on which a session ends notifies the others at once. Notifications can be lost, so the service also checks all sessions that
 /// have a socket every few seconds, at most 500 in one statement.
@@ -17,14 +18,14 @@ package final class OpenSockets: Service {
         package var look = Duration.seconds(4)
         /// The most sockets that one account may have open on this node; default 50.
         package var socketsPerAccount = 50
-        /// Sessions in one statement; default 500.
+        /// The most sessions in one statement; default 500.
         package var sessionsPerLook = 500
-        /// Bytes of messages from clients that are in memory. A message counts from its first byte until the socket's handler has taken it
-        /// over. The reserve is for networks with few such messages.
+        /// The most bytes of messages from clients that are in memory. A message counts from its first byte until the socket's handler has
+        /// taken it over. The reserve is for networks with few such messages.
         package var messageBytes = SharedBudget.Limits(
             total: 128 << 20, perAccount: 16 << 20, perNetwork: 64 << 20, reserve: 32 << 20, small: 2 << 20)
-        /// Bytes of messages to clients that the kernel has not taken. When there is no room, a socket's queue holds one message, and
-        /// further senders wait. The reserve is for networks whose clients read.
+        /// The most bytes of messages to clients that the kernel has not taken. When there is no room, a socket's queue holds one message,
+        /// and further senders wait. The reserve is for networks whose clients read.
         package var unsentBytes = SharedBudget.Limits(
             total: 64 << 20, perAccount: 8 << 20, perNetwork: 32 << 20, reserve: 16 << 20, small: 1 << 20)
         /// How long sockets may take to end when the server stops; default 6 s.
@@ -71,7 +72,7 @@ package final class OpenSockets: Service {
         messageBytes = SharedBudget(settings.messageBytes)
         unsentBytes = SharedBudget(settings.unsentBytes)
         self.sleep = sleep
-        // The next check finds what the buffer drops.
+        // If the buffer drops a report, the next check of all sessions finds the ended session.
         let (alarms, alarm) = AsyncStream.makeStream(of: Set<String>?.self, bufferingPolicy: .bufferingNewest(64))
         self.alarms = alarms
         listening = wakes.listen(.sessions) { sessions in alarm.yield(sessions) }

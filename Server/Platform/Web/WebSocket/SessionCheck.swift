@@ -13,7 +13,8 @@ final class SessionCheck {
     private var next: ContinuousClock.Instant
 
     /// - Parameters:
-    ///   - viewers: the response ends when the session of any of them ends. Empty for a response that depends on no session.
+    ///   - viewers: the callers whose sessions are checked. The response ends when any of these sessions ends. Empty for a response that
+    ///     depends on no session.
     ///   - pause: the shortest time between two checks, each of which reads the database.
     ///   - now: tests inject their own.
     init(

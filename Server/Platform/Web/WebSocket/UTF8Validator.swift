@@ -2,7 +2,7 @@
 struct UTF8Validator: Sendable {
     /// Bytes of the current character still to come.
     private var missing = 0
-    /// The allowed range of the next byte. Narrower after some first bytes, to exclude overlong forms, surrogates and values above
+    /// The allowed range of the next byte. It is narrower after some first bytes, to exclude overlong forms, surrogates and values above
     /// U+10FFFF.
     private var range: ClosedRange<UInt8> = 0x80...0xBF
 
@@ -14,7 +14,7 @@ struct UTF8Validator: Sendable {
         var index = 0
         while index < bytes.count {
             if missing == 0 {
-                // Most text is ASCII: eight bytes at a time.
+                // Most text is ASCII, so skip ASCII eight bytes at a time.
                 while index + 8 <= bytes.count,
                     bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
                 { index += 8 }

@@ -7,7 +7,7 @@ internal import NIOCore
 package struct WebSocketClose: Error, Sendable, Hashable {
     /// `nil` when the frame has no code (1005, which is never sent).
     package let code: Code?
-    /// For people; at most 123 bytes of UTF-8. A longer text is truncated.
+    /// The reason as text for people; at most 123 bytes of UTF-8. A longer text is truncated.
     package let reason: String
 
     package init(_ code: Code?, _ reason: String = "") {
@@ -26,16 +26,16 @@ package struct WebSocketClose: Error, Sendable, Hashable {
         package static let protocolError = Code(rawValue: 1_002)
         /// The socket does not accept this kind of message.
         package static let unsupportedData = Code(rawValue: 1_003)
-        /// Text that is not UTF-8.
+        /// A text message is not UTF-8.
         package static let invalidPayload = Code(rawValue: 1_007)
         /// The session has ended, or the caller may not do this.
         package static let policyViolation = Code(rawValue: 1_008)
         package static let messageTooBig = Code(rawValue: 1_009)
-        /// A fault of the server.
+        /// The server has a fault.
         package static let internalError = Code(rawValue: 1_011)
-        /// This node is stopping. Reconnect, to this node or another.
+        /// This node is stopping. The client may reconnect, to this node or another.
         package static let serviceRestart = Code(rawValue: 1_012)
-        /// The server is overloaded, or the client reads too slowly. Reconnect later.
+        /// The server is overloaded, or the client reads too slowly. The client may reconnect later.
         package static let tryAgainLater = Code(rawValue: 1_013)
 
         package var description: String { String(rawValue) }

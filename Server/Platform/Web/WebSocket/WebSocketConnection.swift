@@ -105,8 +105,8 @@ package final class WebSocketConnection: Sendable {
     /// Sends a binary message; otherwise like `send` of a text.
     package func send(_ bytes: ByteBuffer) async throws { try await outbox.send(.binary(bytes)) }
 
-    /// Sends a Close frame and returns. The socket waits in the background for the peer's Close. From now on it delivers and accepts no
-    /// messages. Only the first call has an effect.
+    /// Sends a Close frame and returns. The socket waits in the background for the peer's Close. From now on the socket delivers and
+    /// accepts no messages. Only the first call has an effect.
     package func close(_ code: WebSocketClose.Code, _ reason: String = "") { close(WebSocketClose(code, reason)) }
 
     package func close(_ close: WebSocketClose) {
@@ -149,6 +149,6 @@ final class WebSocketDemand: NIOAsyncSequenceProducerDelegate, Sendable {
         eventLoop.execute { [bound] in bound.value?.produceMore() }
     }
 
-    /// The consumer has gone. Further messages are dropped.
+    /// The consumer no longer reads, so further messages are dropped.
     func didTerminate() { produceMore() }
 }

@@ -79,7 +79,7 @@ struct WebSocketFrameReader: Sendable {
 
     private mutating func advance(_ count: Int) {
         missing -= count
-        // Rotate the mask, so that the next byte of payload uses the right byte of it.
+        // Rotate the mask, so that the next byte of payload uses the right byte of the mask.
         let bits = UInt32(count % 4) * 8
         if bits > 0 { mask = mask >> bits | mask << (32 - bits) }
     }

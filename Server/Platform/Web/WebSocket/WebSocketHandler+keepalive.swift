@@ -27,7 +27,7 @@ extension WebSocketHandler {
             if handler.hasReceivedBytes || handler.isFull || handler.isWaitingForMemory {
                 return handler.schedulePing(in: max(.zero, handler.limits.pingEvery - handler.limits.pongWithin))
             }
-            // The ping still waits behind messages, and the peer keeps taking some of them.
+            // The ping itself still waits behind messages, and the peer keeps taking some of them, so wait longer.
             if !isOut(), handler.writes > writes { return handler.awaitPong(writes: handler.writes, isOut: isOut) }
             handler.ending = .silent
             handler.write(.connectionClose, WebSocketClose(.goingAway, "No answer to a ping.").payload)

@@ -28,8 +28,8 @@ final class WebSocketHandler: ChannelDuplexHandler {
     var phase = Phase.open
     var ending: WebSocketEnding?
     private var machine: WebSocketProtocol
-    /// Bytes read from the socket that the protocol has not processed. Between reads at most the start of a header or, without demand, the
-    /// rest of one read.
+    /// Bytes read from the socket that the protocol has not processed. Between reads, these are at most the start of a header or, if the
+    /// consumer demands no message, the rest of one read.
     private var unread: ByteBuffer?
     /// Whether the buffer of messages is full. The handler then reads nothing until the consumer demands more.
     var isFull = false
@@ -40,7 +40,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     private var needed = 0
     var isWaitingForMemory: Bool { needed > 0 }
     private var isRetryScheduled = false
-    /// Whether the message that is arriving has memory of its own.
+    /// Whether the message that is arriving takes a part of `share`.
     private var isCounted = false
     private var isProcessing = false
     private var pongsOnTheirWay = 0
@@ -130,9 +130,9 @@ final class WebSocketHandler: ChannelDuplexHandler {
     private static let firstPause = TimeAmount.milliseconds(20)
     private static let longestPause = TimeAmount.milliseconds(640)
 
-    /// Takes the memory that the next message needs, all of it before the payload is read. If sockets held memory for parts of their
-    /// messages and waited for the rest, they could wait for each other forever.
-    /// - Returns: `false` when there is no room. Then it tries again after a pause.
+    /// Takes all the memory that the next message needs before its payload is read. If sockets held memory for parts of their messages and
+    /// waited for the rest, they could wait for each other forever.
+    /// - Returns: `false` when there is no room. The handler then tries again after a pause.
     private func hasMemory() -> Bool {
         // After our Close the payload is skipped.
         guard needed > 0, phase == .open, let share else { return true }
@@ -195,8 +195,8 @@ final class WebSocketHandler: ChannelDuplexHandler {
 
     // MARK: Writing
 
-    /// Bytes that are written before a flush. With TLS, the channel notices that the socket takes no more only when a flush encrypts the
-    /// bytes.
+    /// The most bytes that are written before a flush. With TLS, the channel notices that the socket takes no more only when a flush
+    /// encrypts the bytes.
     private static let flushedByteCount = 64 * 1_024
 
     /// Writes queued messages, as long as the socket takes them.
@@ -265,7 +265,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
         context?.flush()
     }
 
-    // MARK: The end
+    // MARK: Ending
 
     func close(_ close: WebSocketClose) {
         guard phase == .open else { return }

@@ -33,7 +33,8 @@ enum WebSocketHandshake {
         return accept(keys[0])
     }
 
-    /// RFC 6455 §1.3. SHA-1 protects no secret here; it proves that the server has read the key.
+    /// The value of `Sec-WebSocket-Accept` for a key (RFC 6455 §1.3). SHA-1 protects no secret here; it proves that the server has read the
+    /// key.
     static func accept(_ key: String) -> String {
         Data(Insecure.SHA1.hash(data: Data((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))).base64EncodedString()
     }

@@ -6,9 +6,10 @@ package struct WebSocketLimits: Sendable {
     package var messageByteCount = 1_048_576
     /// Whether the client may send messages. If not, a message closes the socket with 1003.
     package var takesMessages = true
-    /// Maximum bytes that were sent and that the kernel has not taken yet. One message may be larger when nothing else waits.
+    /// Maximum bytes of the messages that were passed to `send` and that the kernel has not taken yet. One message may be larger when
+    /// nothing else waits.
     package var sendByteCount = 1_048_576
-    /// Maximum number of messages that were sent and that the kernel has not taken yet.
+    /// Maximum number of messages that were passed to `send` and that the kernel has not taken yet.
     package var sendMessageCount = 1_024
     /// How long a message waits to enter the send queue. After this time the client counts as too slow, and the socket is closed with 1013.
     package var sendWait: Duration = .seconds(20)

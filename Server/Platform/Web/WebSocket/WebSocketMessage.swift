@@ -7,7 +7,8 @@ package enum WebSocketMessage: Sendable, Equatable {
     case binary(ByteBuffer)
 }
 
-/// A message with its part of the memory for messages from clients, which returns to the budget with the last reference to it.
+/// A message, and its share of the memory for messages from clients. The share returns to the budget when the last reference to it is
+/// released.
 struct ReceivedMessage: Sendable {
     let message: WebSocketMessage
     /// `nil` or empty for a message that does not count.

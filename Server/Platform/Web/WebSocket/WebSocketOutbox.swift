@@ -38,7 +38,7 @@ final class WebSocketOutbox: Sendable {
     private let limits: WebSocketLimits
     private let eventLoop: any EventLoop
     private let signal: Signal
-    /// The socket's part of the memory that all sockets share. `nil` if that memory is not limited.
+    /// The socket's share of the memory that all sockets use together. `nil` if that memory is not limited.
     private let share: SharedBudget.Share?
 
     /// How the outbox calls the socket. It calls both closures on the event loop.
@@ -111,7 +111,7 @@ final class WebSocketOutbox: Sendable {
         if left > .zero { watch(in: left) } else { signal.tooSlow() }
     }
 
-    /// Removes the next queued message, for the caller to write. It counts until `written`.
+    /// Removes the next queued message, for the caller to write. The message still counts until `written` is called.
     func next() -> WebSocketMessage? {
         state.withLock { state -> WebSocketMessage? in
             let next = state.queue.popFirst()
@@ -145,7 +145,7 @@ final class WebSocketOutbox: Sendable {
         for waiter in line { waiter.continuation.resume(throwing: WebSocketEnded()) }
     }
 
-    /// The connection has closed: queued messages cannot be written any more.
+    /// Call this when the connection has closed: queued messages cannot be written any more.
     func drop() {
         close()
         state.withLock { $0.queue = [] }
@@ -196,7 +196,7 @@ extension WebSocketMessage {
         }
     }
 
-    /// Bytes that a message takes in the queues in addition to its own.
+    /// Bytes that a message takes in the queues, in addition to its own bytes.
     fileprivate static let overhead = 512
     /// Bytes of memory that a message takes until the kernel has it.
     var cost: Int { byteCount + Self.overhead }

@@ -8,6 +8,7 @@ import TestKit
 import TestThreads
 import Testing
 
+@testable import Coves
 @testable import FeatureTestKit
 @testable import keepsake
 
@@ -92,6 +93,41 @@ struct CoveHeirTests {
             _ = try await server.backend.garbageCollector.reap(now: server.clock.now + .minutes(11))
             #expect(try await Self.blobCount(server) == 1)
             #expect(try await server.backend.audit.run().problems == [])
+        }
+    }
+
+    @Test("covers are given to heirs in steps, before the account is closed, and get neutral names", arguments: Engine.allCases)
+    func steps(_ engine: Engine) async throws {
+        try await EventHome.run(StoragePair(engine)) { home in
+            let (ada, bob, database) = (home.ada, home.bob, home.server.backend.database)
+            let picture = try Fixture.data("palette.png").base64EncodedString()
+            var coves = [home.cove]
+            for number in 0..<CoveStore.coversAtOnce { coves.append(try await home.anotherCove("Cove \(number)", by: ada)) }
+            for cove in coves {
+                #expect(try await home.post("/edit-cove", ["coveId": cove, "coverPhoto": picture], as: ada).status == 200)
+                if cove != home.cove { try await home.join(bob, cove) }
+            }
+            try await database.run("UPDATE media SET name = 'Ada at home.png' WHERE owner = \(ada.id)")
+            func handed() async throws -> Int {
+                try await database.read { tx in try tx.rows("SELECT id FROM cove WHERE cover_owner = \(bob.id)").count }
+            }
+            let store = home.server.backend.features[CovesFeature.self].store
+            let next = try await database.write { tx in try store.handSomeCovers(of: ada.id, after: "", tx) }
+            #expect(next == coves.sorted()[CoveStore.coversAtOnce - 1])
+            #expect(try await handed() == CoveStore.coversAtOnce)
+            for cove in coves { #expect(try await home.details(as: ada, cove).coverPhoto != nil) }
+            // Closing the account hands the last one.
+            try await home.close(ada, keepCoves: true)
+            #expect(try await handed() == coves.count)
+            for cove in coves {
+                let details = try await home.details(as: bob, cove)
+                #expect(details.isCreator && details.coverPhoto != nil)
+            }
+            let names: [String] = try await database.read { tx in
+                try tx.list("SELECT name FROM media WHERE owner = \(bob.id)") { (row: inout RowReader) -> String in try row.next("name") }
+            }
+            #expect(names.count == coves.count && Set(names) == ["photo.png"], "\(names)")
+            _ = try await home.server.checkedUsage(of: bob)
         }
     }
 

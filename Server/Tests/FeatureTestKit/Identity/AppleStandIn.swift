@@ -5,24 +5,24 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Apple's `/auth/token` and `/auth/revoke` as its reference describes them: takes forms, answers JSON, checks client secrets, and
-/// accepts each code once.
+/// Simulates Apple's `/auth/token` and `/auth/revoke`, as Apple's reference describes them. It takes forms, responds with JSON, checks
+/// client secrets, and accepts each code once.
 struct AppleStandIn: Sendable {
     static let team = "TEAM123456"
     static let keyID = "KEY1234567"
     static let clientKey = P256.Signing.PrivateKey()
     static let issuer = "https://appleid.apple.com"
 
-    /// The codes that were issued: for each, its app and an identity token of its user.
+    /// The issued codes. Each has the app and an identity token of the user for whom it was issued.
     var codes: [String: (clientID: String, idToken: String)] = [:]
-    /// Refresh tokens that are valid.
+    /// The refresh tokens that are valid.
     var tokens: Set<String> = []
-    /// Number of requests to answer with 429 first.
+    /// The number of requests that get 429 before others succeed.
     var limited = 0
-    /// The status of every response; `nil` while Apple is available.
+    /// The status of every response during an outage; `nil` if Apple is available.
     var outage: HTTPResponse.Status?
     var now: Int64 = 0
-    /// The secrets that were received, so that tests can check that they appear nowhere else.
+    /// The client secrets that were received, so that tests can check that they appear nowhere else.
     var secretsSeen: [String] = []
 
     mutating func answer(_ path: String, _ type: String?, _ body: Data) -> Response {
@@ -38,7 +38,7 @@ struct AppleStandIn: Sendable {
         guard isGenuine(secret, clientID) else { return refusal("invalid_client") }
         if path == "revoke" {
             guard let token = form["token"], form["token_type_hint"] == "refresh_token" else { return refusal("invalid_request") }
-            // Revoking a token that is already invalid gets the same answer.
+            // Revoking a token that is already invalid gets the same response.
             tokens.remove(token)
             return Response(status: .ok)
         }
@@ -52,7 +52,8 @@ struct AppleStandIn: Sendable {
         )
     }
 
-    /// Apple requires ES256 with the team's key, Apple as audience, the team as issuer, the app as subject, and at most six months.
+    /// Whether the client secret is valid: Apple requires ES256 with the team's key, Apple as audience, the team as issuer, the app as
+    /// subject, and a lifetime of at most six months.
     private func isGenuine(_ secret: String, _ clientID: String) -> Bool {
         let parts = secret.split(separator: ".").map(String.init)
         guard parts.count == 3, let header = Self.object(parts[0]), let claims = Self.object(parts[1]),

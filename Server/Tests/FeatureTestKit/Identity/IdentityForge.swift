@@ -20,7 +20,7 @@ enum TokenEndpoint: String, Sendable, CaseIterable {
         }
     }
 
-    /// The keys in the body of this endpoint's error.
+    /// The keys in the body of an error of this endpoint.
     var errorKeys: Set<String> { self == .oidcBearer ? ["error", "details", "code"] : ["error", "message"] }
 
     func send(_ server: TestServer, _ standIn: IssuerStandIn, _ token: String) async throws -> TestServer.Answer {
@@ -35,7 +35,8 @@ enum TokenEndpoint: String, Sendable, CaseIterable {
     }
 }
 
-/// What an attacker who forges identity tokens could hold and more, including genuine keys.
+/// Makes identity tokens. A test can change their claims and their key like an attacker, and can also use the genuine keys, which no
+/// attacker has.
 final class IdentityForge {
     static let apps: [IssuerStandIn.Issuer: String] = [.apple: "org.example.app", .firebase: "example-app", .oidc: "client-1"]
 
@@ -85,7 +86,7 @@ final class IdentityForge {
     }
     func segment(_ text: String) -> String { Base64URL.encode(Array(text.utf8)) }
 
-    /// Signs the current `header` and `claims` with `other`, by default with the genuine key.
+    /// Signs the current `header` and `claims` with `other`, or by default with the genuine key.
     func sign(_ other: _RSA.Signing.PrivateKey? = nil) throws -> String { try (other ?? key).sign(body) }
 
     func hmac(_ secret: Data) -> String {
@@ -93,7 +94,7 @@ final class IdentityForge {
         return "\(body).\(Base64URL.encode(code))"
     }
 
-    /// Signs claims given as JSON text, for JSON that a dictionary cannot represent.
+    /// Signs claims that are given as JSON text, because a dictionary cannot represent every JSON.
     func sign(claims text: String) throws -> String { try key.sign("\(segment(header)).\(segment(text))") }
 
     var claimsText: String {

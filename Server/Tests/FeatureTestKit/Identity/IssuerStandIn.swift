@@ -10,8 +10,8 @@ import NIOCore
 import ServiceLifecycle
 import Synchronization
 
-/// Stands in for Apple, Firebase and an OpenID Connect issuer on loopback: serves their key sets, the discovery document, and
-/// Apple's token endpoints.
+/// Simulates Apple, Firebase and an OpenID Connect issuer on loopback: serves their key sets, the discovery document, and Apple's token
+/// endpoints.
 final class IssuerStandIn: Sendable {
     enum Issuer: String, Sendable, CaseIterable { case apple, firebase, oidc }
 
@@ -20,7 +20,7 @@ final class IssuerStandIn: Sendable {
         var documents: [Issuer: String] = [:]
         var cacheControl: String? = "public, max-age=3600, must-revalidate"
         var discoveredIssuer: String?
-        /// The status of every response, where set.
+        /// The status of every response; `nil` for the usual ones.
         var status: HTTPResponse.Status?
         var location: String?
         /// The delay before each response.
@@ -96,7 +96,7 @@ final class IssuerStandIn: Sendable {
 
     func url(_ issuer: Issuer) -> String { "http://127.0.0.1:\(port.withLock { $0 })/\(issuer)" }
     var requests: [String] { state.withLock { $0.requests } }
-    /// Apple's refresh tokens that are valid.
+    /// The refresh tokens of Apple that are valid.
     var appleTokens: Set<String> { state.withLock { $0.apple.tokens } }
     var secretsSeen: [String] { state.withLock { $0.apple.secretsSeen } }
     func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
@@ -107,7 +107,7 @@ final class IssuerStandIn: Sendable {
         state.withLock { $0.documents[issuer] = document }
     }
 
-    /// A JSON Web Key Set (RFC 7517).
+    /// Encodes a JSON Web Key Set (RFC 7517).
     static func keySet(_ keys: [(String, _RSA.Signing.PrivateKey)]) -> String {
         let entries = keys.map { kid, key in
             #"{"kty":"RSA","use":"sig","alg":"RS256","kid":"\#(kid)","n":"\#(key.n)","e":"\#(key.e)"}"#
@@ -116,7 +116,7 @@ final class IssuerStandIn: Sendable {
     }
 }
 
-/// Generated once: each key takes a tenth of a second.
+/// The issuers' keys, which are generated once for the process, because each takes a tenth of a second.
 enum TestKeys {
     static let apple = make()
     static let firebase = make()

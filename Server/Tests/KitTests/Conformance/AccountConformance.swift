@@ -10,7 +10,7 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// Other devices, other ways to sign in, recovery by mail, and the export.
+/// Sessions on other devices, other ways to sign in, recovery by mail, and the export.
 @Suite("KeepsakeKit on each transport and on the fake: accounts", .blocksThreads)
 struct AccountConformance {
     @Test("another device's session is ended, and the account is exported", arguments: KitSetup.allCases)
@@ -43,7 +43,7 @@ struct AccountConformance {
             let linked = try await ada.auth.link(LinkInput(oidc: adaToken))
             let identity = try #require(linked.first)
             #expect(linked.count == 1 && identity.subject == "ada-1")
-            // Linking it again changes nothing.
+            // Linking the same identity again changes nothing.
             #expect(try await ada.auth.link(LinkInput(oidc: adaToken)) == linked)
             #expect(try await ada.auth.identities() == linked)
             #expect(try await world.client().auth.signIn(oidc: adaToken).id == id)
@@ -94,9 +94,9 @@ struct AccountConformance {
             let code = try await Self.code(in: mails, 1)
             #expect(try await ada.auth.me().email == "ada@example.org")
             #expect(try await ada.auth.confirmEmail(code: code).email == "new@example.org")
-            // A repeat, after a lost response.
+            // A client repeats the call after a lost response.
             #expect(try await ada.auth.confirmEmail(code: code).email == "new@example.org")
-            // The second mail tells the old address.
+            // A second mail informs the old address.
             try await eventually { mails.mails.count >= 2 }
 
             let other = world.client()
@@ -120,13 +120,13 @@ struct AccountConformance {
 }
 
 extension KitSetup {
-    /// As `run`, on a server that accepts the tokens of an OpenID Connect issuer.
-    /// - Parameter test: also gets what makes a token with a subject.
+    /// Does the same as `run`, on a server that accepts the tokens of an OpenID Connect issuer.
+    /// - Parameter test: also gets a function that makes a token for a subject.
     fileprivate func runWithIssuer(
         _ test: @Sendable (KitWorld, _ token: @escaping @Sendable (_ subject: String) throws -> OIDCInput) async throws -> Void
     ) async throws {
         try await IssuerStandIn.run { standIn async throws in
-            // This clock is made before the server's clock starts, so that no token is from the server's future.
+            // This clock is created before the server's clock starts. Otherwise the server could see a token from the future.
             let clock = TestClock(Timestamp(seconds: Int64(Date().timeIntervalSince1970)))
             try await run(settings: { $0.identities = IdentityForge.settings(standIn) }) { world in
                 try await test(world) { subject in

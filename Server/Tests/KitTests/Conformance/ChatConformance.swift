@@ -22,10 +22,10 @@ struct ChatConformance {
             #expect(first.title == "Where is the blue folder?" && first.requestMessage.messageId == "m-1")
             #expect(first.requestMessage.isCreatedByUser && first.requestMessage.files.map(\.fileId) == [plan.fileId])
             #expect(!first.responseMessage.isCreatedByUser && !first.responseMessage.unfinished && !first.responseMessage.error)
-            // Nobody's name is sent: the server's default answers, here the local engine.
+            // The request names no provider, so the server's default provider answers, which is the local engine here.
             #expect(first.conversation.endpoint == "default" && first.responseMessage.model == "local")
             #expect(first.responseMessage.parentMessageId == "m-1" && !first.responseMessage.text.isEmpty)
-            // A repeat gets the same answer.
+            // Sending the message again gets the same answer.
             let again = try await ada.chat.send("Where is the blue folder?", files: [plan.fileId], messageID: "m-1")
             #expect(again.responseMessage.messageId == first.responseMessage.messageId && again.conversation.conversationId == id)
             world.tick()
@@ -82,7 +82,7 @@ struct ChatConformance {
             let answer = try #require(first.answer)
             #expect(answer.requestMessage.messageId == "m-1" && answer.requestMessage.text == "Where is the blue folder?")
             #expect(!first.text.isEmpty && first.text == answer.responseMessage.text && !answer.responseMessage.unfinished)
-            // The same message again, whole and as a stream.
+            // Send the same message again, once for the whole answer and once for a stream.
             #expect(try await ada.chat.send("Where is the blue folder?", messageID: "m-1") == answer)
             let again = try await Followed(ada.chat.stream("Where is the blue folder?", messageID: "m-1"))
             #expect(again.answer == answer && again.text == first.text)

@@ -10,24 +10,24 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// What the conformance suite runs on: each transport against a server, and the fake server.
+/// The setups of the conformance suite: each transport with a real server, and the fake server.
 enum KitSetup: String, CaseIterable, Sendable {
-    /// Linux's URLSession has no WebSockets.
+    /// Does not support WebSockets, because Linux's URLSession does not.
     case urlSession
     case asyncHTTP
     case fake
     case fakeWithoutSockets
 
-    /// The stores of the server.
+    /// The server's database engine and blob store.
     private var pair: StoragePair { self == .urlSession ? .embedded : .shared }
 
     func run(_ test: @Sendable (KitWorld) async throws -> Void) async throws { try await run(settings: { _ in }, test) }
 
-    /// - Parameter settings: changes those of the server; the fake server has none.
+    /// - Parameter settings: changes the settings of the real server; the fake server has none.
     func run(settings: (inout Settings) -> Void, _ test: @Sendable (KitWorld) async throws -> Void) async throws {
         switch self {
         case .urlSession, .asyncHTTP:
-            // The kit compares expiry with the server's `Date`, so the injected clock starts at the real time.
+            // The client compares a token's expiry with the server's `Date` header, so the injected clock starts at the real time.
             let clock = TestClock(Timestamp(seconds: Int64(Date().timeIntervalSince1970)))
             try await TestServer.run(pair, clock: clock, settings) { server in
                 let transport: any Transport = self == .urlSession ? URLSessionTransport() : AsyncHTTPTransport()
@@ -60,20 +60,20 @@ extension KitSetup: CustomTestStringConvertible {
     }
 }
 
-/// A server, and how tests make clients of it.
+/// A server, and functions with which tests make clients for it.
 struct KitWorld: Sendable {
     let setup: KitSetup
     let url: URL
     let transport: any Transport
-    /// `nil` for a real server.
+    /// The fake server; `nil` for a real one.
     let fake: FakeServer?
     let advance: @Sendable (Duration) -> Void
-    /// Gives an account a verified phone number, in E.164.
+    /// Gives an account a verified phone number, in E.164 format.
     let setPhone: @Sendable (_ phone: String, _ user: String) async throws -> Void
 
     func client(_ tokens: any TokenStore = MemoryTokenStore()) -> KeepsakeClient { client(tokens, transport) }
 
-    /// A client of a real server that has WebSockets, to send captures.
+    /// A client with WebSockets, which sending captures needs. Only for a real server.
     func clientWithSockets(_ tokens: any TokenStore) -> KeepsakeClient {
         client(tokens, setup.hasSockets ? transport : AsyncHTTPTransport())
     }
@@ -84,7 +84,7 @@ struct KitWorld: Sendable {
             retries: RetryPolicy(firstWait: .milliseconds(5), longestWait: .milliseconds(50)))
     }
 
-    /// A client of somebody who has just registered.
+    /// A client for a person who has just registered.
     func person(
         _ name: String = "ada", tokens: any TokenStore = MemoryTokenStore()
     ) async throws -> (client: KeepsakeClient, id: String) {
@@ -93,18 +93,18 @@ struct KitWorld: Sendable {
         return (client, user.id)
     }
 
-    /// Somebody who also has a profile.
+    /// A client for a person who also has a profile.
     func member(_ name: String) async throws -> (client: KeepsakeClient, id: String) {
         let person = try await person(name)
         try await person.client.people.onboard(OnboardInput(name: name))
         return person
     }
 
-    /// The order of entries of the same moment is not defined.
+    /// Advances the clock, because the order of entries with the same time is undefined.
     func tick() { advance(.seconds(1)) }
 }
 
-/// A fixture on the disk, as an app has its files.
+/// Copies of fixtures on the disk, as an app has its files.
 struct KitFiles: ~Copyable {
     private let folder: TemporaryFolder
 
@@ -125,8 +125,8 @@ struct KitFiles: ~Copyable {
     }
 }
 
-/// Requires that a call is refused.
-/// - Parameter code: also requires this code.
+/// Requires that the call is refused with this status.
+/// - Parameter code: if it is set, the error must also have this code.
 func expectRefusal<T>(
     _ status: Int, _ code: String? = nil, sourceLocation: SourceLocation = #_sourceLocation, _ call: () async throws -> T
 ) async {

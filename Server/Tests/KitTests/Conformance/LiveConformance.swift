@@ -22,7 +22,7 @@ struct LiveConformance {
                 await #expect { try await ada.captures.capture(transcription: "Tea", at: at) } throws: {
                     ($0 as? KeepsakeError)?.code == .unsupported
                 }
-                // Nothing else can send captures to this server.
+                // Without WebSockets, no client can send captures to this server.
                 if setup == .fakeWithoutSockets { return }
             }
             // Reading works without WebSockets.
@@ -31,12 +31,12 @@ struct LiveConformance {
             let receipt = try await sender.captures.capture(photo: photo, transcription: "Tea with Nina.", at: at, id: "tea")
             #expect(receipt == CaptureReceipt(captureId: "tea", timestamp: at))
             #expect(try await Self.first(1, of: news) == ["tea 2026-05-01"])
-            // The same again is the same capture, another under its id is refused.
+            // Sending the same capture again changes nothing. The server refuses a different capture with the same id.
             #expect(try await sender.captures.capture(photo: photo, transcription: "Tea with Nina.", at: at, id: "tea") == receipt)
             await #expect { try await sender.captures.capture(transcription: "Coffee with Nina.", at: at, id: "tea") } throws: {
                 ($0 as? KeepsakeError)?.code == .idInUse
             }
-            // The socket stays open after a refusal, and captures share it.
+            // The socket stays open after a refusal, and all captures use it.
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 for number in 1...20 {
                     tasks.addTask {
@@ -55,7 +55,7 @@ struct LiveConformance {
             #expect(try await ada.captures.list(day: "2026-05-02").all().isEmpty)
             let read = try await ada.captures.get("tea")
             #expect(read.processed && read.transcription == "Tea with Nina." && read.photoURL != nil && read.timestamp == at)
-            // A file may come after its capture.
+            // A file may arrive after its capture.
             _ = try await ada.captures.upload(photo, id: "walk-1")
             #expect(try await ada.captures.get("walk-1").photoURL != nil)
             #expect(try await ada.captures.get("walk-2").photoURL == nil)
@@ -63,7 +63,7 @@ struct LiveConformance {
             try await ada.captures.download("tea", "photo", to: copy)
             #expect(try Data(contentsOf: copy) == Data(contentsOf: photo))
             #expect(try await ada.captures.correct("tea", transcription: "Tea with Nora.").transcription == "Tea with Nora.")
-            // A repeat is compared with what was sent, and the correction stays.
+            // The server compares a repeat with the capture as it was first sent, and keeps the correction.
             #expect(try await sender.captures.capture(photo: photo, transcription: "Tea with Nina.", at: at, id: "tea") == receipt)
             #expect(try await ada.captures.get("tea").transcription == "Tea with Nora.")
             #expect(try await ada.captures.day("2026-05-01")?.totalCaptures == 21)
@@ -77,7 +77,7 @@ struct LiveConformance {
             await expectRefusal(404) { try await eve.captures.get("tea") }
             try await ada.captures.delete("tea")
             await expectRefusal(404) { try await ada.captures.get("tea") }
-            // Its id does not come back, for example by a phone that was without a network.
+            // The id of a deleted capture cannot be used again, for example by a phone that had no network in the meantime.
             await #expect { try await sender.captures.capture(transcription: "Tea with Nina.", at: at, id: "tea") } throws: {
                 ($0 as? KeepsakeError)?.code == .idInUse
             }
@@ -179,7 +179,7 @@ struct LiveConformance {
             #expect(try await reader.value.count <= 1)
             var iterator = unread.makeAsyncIterator()
             #expect(try await iterator.next() == nil)
-            // A new stream connects again.
+            // A new stream opens a new connection.
             #expect(try await Self.numbers(1, of: ada.events.follow(since: 0)) == [1])
 
             let following = ada.events.follow(since: 1)
@@ -196,7 +196,7 @@ struct LiveConformance {
         }
     }
 
-    /// - Returns: the numbers of the first events; fewer when the stream ends.
+    /// - Returns: the numbers of the first `count` events; fewer if the stream ends before.
     private static func numbers(_ count: Int, of stream: EventStream) async throws -> [Int64] {
         var seen: [Int64] = []
         for try await message in stream {

@@ -4,7 +4,7 @@ import KeepsakeWire
 import TestThreads
 import Testing
 
-/// What belongs to one account: the account itself and its files. `OwnEntriesConformance` has its entries.
+/// Data of a single account: the account itself and its files. `OwnEntriesConformance` tests its entries.
 @Suite("KeepsakeKit on each transport and on the fake: own data", .blocksThreads)
 struct OwnDataConformance {
     @Test("accounts: registering, changing, signing in and out, and ending other sessions", arguments: KitSetup.allCases)
@@ -45,7 +45,7 @@ struct OwnDataConformance {
             #expect(sessions.count == 2 && sessions.filter(\.isCurrent).count == 1)
             #expect(try await phone.auth.endOtherSessions() == 1)
             await expectRefusal(401) { try await tablet.auth.me() }
-            // A refused refresh signs out.
+            // When the server refuses a refresh, the client signs out.
             await #expect { try await tablet.auth.me() } throws: { ($0 as? KeepsakeError)?.code == .signedOut }
 
             try await tablet.auth.signIn(email: "ada@example.org", password: "correct horse")
@@ -213,7 +213,7 @@ struct OwnDataConformance {
             }
             #expect(try await ada.media.list(isAscending: true, limit: 2).all().map(\.fileId) == ids)
             #expect(try await ada.media.list(tag: "lake", isAscending: true, limit: 1).all().map(\.fileId) == [ids[0], ids[2]])
-            // Half a second before the second and the third.
+            // The limits are half a second before the second and the third file.
             let (second, third) = (times[1].addingTimeInterval(-0.5), times[2].addingTimeInterval(-0.5))
             #expect(try await ada.media.list(from: second).all().map(\.fileId) == [ids[2], ids[1]])
             #expect(try await ada.media.list(to: third, type: "image", limit: 1).all().map(\.fileId) == [ids[1], ids[0]])
@@ -261,7 +261,7 @@ struct OwnDataConformance {
             let (second, third) = (start.addingTimeInterval(2 * 86_400), start.addingTimeInterval(3 * 86_400))
             #expect(try await ada.media.listByTaken(from: second, to: third).all().map(\.fileId) == [ids[0]])
 
-            // The library takes sounds only with an entry.
+            // The library accepts sounds only as a part of an entry.
             let mood = try await ada.moments.createMood("calm", voiceNote: sound)
             let note = try #require(mood.voiceNote.flatMap { URL(string: $0) }).lastPathComponent
             #expect(mood.files == [EntryFile(id: note, type: "audio/wav")])

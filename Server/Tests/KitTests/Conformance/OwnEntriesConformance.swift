@@ -84,7 +84,8 @@ struct OwnEntriesConformance {
     func givenTimes(_ setup: KitSetup) async throws {
         try await setup.run { world in
             let (ada, _) = try await world.person()
-            // A day before 1973, whose milliseconds would count as seconds, and one with a fraction of a second.
+            // The first date is before 1973: in milliseconds, the server would read it as seconds. The second one has a fraction of a
+            // second.
             let (old, late) = (Date(timeIntervalSince1970: 1_000_000), Date(timeIntervalSince1970: 1_000_000_000.125))
             let mood = try await ada.moments.createMood("calm", category: "trip", groupId: "g", createdAt: old)
             #expect(mood.createdAt == 1_000_000_000 && mood.category == "trip" && mood.groupId == "g")
@@ -146,9 +147,9 @@ struct OwnEntriesConformance {
             let event = try await queue.enqueue(.event(title: "Regatta", date: date, voiceNote: recording))
             let capsule = try await queue.enqueue(.capsule(recording, duration: 0.5))
             try await queue.enqueue(.mood("dated", createdAt: given))
-            // The server's clock goes on before the entries are sent; access tokens are valid for longer.
+            // The server's clock moves forward before the entries are sent, but not so far that access tokens expire.
             world.advance(.seconds(600))
-            // With a key, the entry is that of an attempt which the app made before.
+            // With a key, the queue repeats an attempt that the app has made itself.
             let first = try await ada.moments.createMood("keyed", key: "k")
             try await queue.enqueue(.mood("keyed"), key: "k")
             #expect(await queue.flush() == .idle)
@@ -244,7 +245,7 @@ struct OwnEntriesConformance {
     }
 }
 
-/// What a progress handler received.
+/// Records what a progress handler received.
 @MainActor private final class ProgressLog {
     var fractions: [Double] = []
     nonisolated init() {}

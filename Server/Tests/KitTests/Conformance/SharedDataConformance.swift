@@ -4,7 +4,7 @@ import KeepsakeWire
 import TestThreads
 import Testing
 
-/// What people share: profiles, friends and coves.
+/// Data that people share: profiles, friends and coves.
 @Suite("KeepsakeKit on each transport and on the fake: people and coves", .blocksThreads)
 struct SharedDataConformance {
     @Test("profiles and photos, and people by phone number", arguments: KitSetup.allCases)
@@ -58,7 +58,7 @@ struct SharedDataConformance {
             let several = try await ada.people.sendRequests(to: [cemID])
             try await cem.people.reject(try #require(several.first))
             #expect(try await cem.people.requests().all().isEmpty)
-            // A request that crosses another.
+            // The two people send each other a request.
             world.tick()
             _ = try await bob.people.sendRequest(to: cemID)
             #expect(try await cem.people.sendRequest(to: bobID).status == .accepted)
@@ -142,7 +142,7 @@ struct SharedDataConformance {
             let ((ada, adaID), (bob, bobID)) = (try await world.member("Ada"), try await world.member("Bob"))
             let cove = try await ada.coves.create(CreateCoveInput(name: "Sailors", location: "Kiel"))
             _ = try await bob.coves.join(cove.id)
-            // Whole seconds: the server keeps milliseconds.
+            // Use whole seconds, because the server keeps only milliseconds.
             let soon = Date(timeIntervalSince1970: (Date().timeIntervalSince1970 + 86_400).rounded(.down))
             let regatta = try await ada.coves.createEvent(
                 CreateCoveEventInput(coveId: cove.id, name: "Regatta", date: soon, location: "Fjord"), key: "regatta")

@@ -9,13 +9,13 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// The offline queue under faults of the network and under kill -9. `make campaign NAME=queue` runs the full form.
+/// The offline queue while the network fails and the app is ended by kill -9. `make campaign NAME=queue` runs the full size.
 @Suite("Campaign: queue", .blocksThreads, .timeLimit(.minutes(120)))
 struct QueueCampaignTests {
-    /// The kit compares expiry with the server's `Date`, so the injected clock starts at the real time.
+    /// The client compares a token's expiry with the server's `Date` header, so the injected clock starts at the real time.
     private func clock() -> TestClock { TestClock(Timestamp(seconds: Int64(Date().timeIntervalSince1970))) }
 
-    /// How often the app is killed on each storage pair: 500 times together, and 50 times in the test run.
+    /// How often the app is killed with each storage pair. All pairs together: 500 times in the campaign, 50 times in a test run.
     private static let runs = (CampaignScale.isFull("queue") ? 500 : 50) / max(1, CampaignScale.pairs.count)
 
     private static func fault(_ request: FaultyHTTPProxy.Request) -> FaultyHTTPProxy.Fault {
@@ -36,7 +36,7 @@ struct QueueCampaignTests {
         let runs = Self.runs
         try await TestServer.run(pair, clock: clock()) { server in
             let fixture = try await QueueFixture(server)
-            // Cuts requests in the middle; the other proxy sees whole ones.
+            // This proxy cuts requests in the middle. `proxy` below injects faults for whole requests.
             let cuts = try Proxy(toPort: server.port) { _, direction in
                 direction == .toServer && Int.random(in: 0..<30) == 0 ? .cut : .pass
             }
@@ -48,7 +48,7 @@ struct QueueCampaignTests {
                 let process = try fixture.start(port: proxy.port)
                 try process.send("start")
                 try process.send(fixture.moments(run))
-                // Some are killed while they add, most while they send.
+                // Some processes are killed while they add entries, most while they send.
                 usleep(UInt32.random(in: 0...300_000))
                 process.killNow()
                 kills += 1
@@ -70,9 +70,10 @@ struct QueueCampaignTests {
             )
             #expect(added.count > runs)
             #expect(lost.isEmpty && doubled.isEmpty && parked.isEmpty, "\(lost) \(doubled) \(parked)")
-            // An entry that was durable before its line was printed may be there too, but only whole.
+            // If a process was killed before it printed an entry's line, the server may still have this entry. But then it must have all of
+            // it.
             #expect(stored.keys.allSatisfy { !$0.hasPrefix("silent-") }, "\(stored.keys.filter { $0.hasPrefix("silent-") })")
-            // Each mood has a film, each upload, capsule and capture a file.
+            // Each mood has a film; each upload, capsule and capture has one file.
             let kinds = Dictionary(grouping: stored.keys) { $0.prefix { $0 != "-" } }.mapValues(\.count)
             let expected = kinds.reduce(0) { $0 + ($1.key == "memory" ? 0 : $1.value) }
             let fileCount = try await fixture.fileCount()
@@ -81,9 +82,10 @@ struct QueueCampaignTests {
         }
     }
 
-    /// Whether the bytes are one frame of a WebSocket, which can be sent twice. A part of an upload, sent twice, would be another upload.
+    /// Whether the bytes are one whole WebSocket frame. Only such bytes may be sent twice: half an upload sent twice would be another
+    /// upload.
     private static func isWholeFrame(_ bytes: [UInt8]) -> Bool {
-        // RFC 6455 §5.2: a final frame with a text, masked, of fewer than 126 bytes, or of fewer than 65,536.
+        // RFC 6455 §5.2: a masked final text frame, with fewer than 126 bytes or fewer than 65,536.
         guard bytes.count >= 8, bytes[0] == 0x81, bytes[1] & 0x80 != 0 else { return false }
         let length = Int(bytes[1] & 0x7F)
         if length < 126 { return bytes.count == 6 + length }
@@ -97,7 +99,7 @@ struct QueueCampaignTests {
         let runs = Self.runs
         try await TestServer.run(pair, clock: clock()) { server in
             let fixture = try await QueueFixture(server)
-            // The other proxy passes no WebSockets.
+            // `FaultyHTTPProxy` does not forward WebSockets.
             let proxy = try Proxy(toPort: server.port) { bytes, direction in
                 if direction == .toServer, Self.isWholeFrame(bytes), Int.random(in: 0..<4) == 0 { return .replay }
                 return switch Int.random(in: 0..<30) {
@@ -156,9 +158,10 @@ struct QueueCampaignTests {
         try await TestServer.run(.sqlite, clock: clock()) { server in
             let fixture = try await QueueFixture(server)
             var (next, killed) = (0, 0)
-            // What the app was told is durable.
+            // The app has printed that these entries are durable.
             var added: Set<String> = []
-            // Ids that were made in the same millisecond have no order, so each request has a millisecond of its own.
+            // The order of ids that were made in the same millisecond is undefined, so the clock advances by a millisecond for each
+            // request.
             let proxy = try Proxy(toPort: server.port) { _, direction in
                 if direction == .toServer { server.clock.advance(by: .milliseconds(1)) }
                 return .pass
@@ -173,7 +176,7 @@ struct QueueCampaignTests {
                 process.killNow()
                 killed += 1
                 added.formUnion(process.printed("added"))
-                // The one after the last line may be durable too.
+                // The entry after the last printed one may be durable too.
                 next = process.printed("added").compactMap { Int($0.dropFirst(5)) }.max().map { $0 + 2 } ?? next
             }
             let adding = try fixture.start(port: proxy.port)
@@ -202,7 +205,7 @@ struct QueueCampaignTests {
             #expect(killed == kills)
             let outcome = await queue.flush()
             #expect(outcome == .idle)
-            // Ids sort by their time.
+            // Ids sort by the time at which they were made.
             let stored = try await server.backend.database.read { tx in
                 try tx.rows("SELECT note FROM moment ORDER BY id").map { try $0.get("note", as: String.self) }
             }
@@ -211,7 +214,7 @@ struct QueueCampaignTests {
     }
 }
 
-/// Measures memory, so it runs without other tests beside it.
+/// Measures memory, so it runs alone.
 @Suite("Campaign: queue, memory", .blocksThreads, .runsAlone)
 struct QueueMemoryCampaignTests {
     @Test("queueing and sending large files takes at most 32 MB of memory above idle", .timeLimit(.minutes(30)))
@@ -224,7 +227,7 @@ struct QueueMemoryCampaignTests {
             let film = fixture.path + "/large.mp4"
             try Film.bytes(byteCount).write(to: URL(filePath: film))
             let process = try fixture.start()
-            // One of each, so that code and connections are loaded.
+            // Send one entry of each kind first, so that code and connections are loaded.
             try process.send(fixture.moments(1))
             try process.send("start")
             try process.wait(for: "sent capture-1")

@@ -12,7 +12,7 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// A queue's folder and tokens, and one account on a server, for queues in this process and in others.
+/// The folder and the tokens of a queue, and an account on a server. Queues in this process and in others use them.
 final class QueueFixture {
     let server: TestServer
     let path: String
@@ -38,7 +38,7 @@ final class QueueFixture {
         try Film.bytes(400).write(to: film)
     }
 
-    /// Quick retries, as `queue-client` has them.
+    /// Makes a client with the same quick retries as `queue-client`.
     func keepsake(
         port: Int? = nil, tokens: (any TokenStore)? = nil, transport: any Transport = URLSessionTransport(), clock: KeepsakeClock = .system
     ) throws -> KeepsakeClient {
@@ -57,7 +57,7 @@ final class QueueFixture {
 
     func moments(_ label: Int) -> String { "moments \(label) \(film.path) \(photo.path) \(sound.path)" }
 
-    /// How often the server has each entry, by the labels of `queue-client`.
+    /// The number of times that the server has each entry, by the labels that `queue-client` uses.
     func stored() async throws -> [String: Int] {
         try await server.backend.database.read { [userID] tx in
             var counts: [String: Int] = [:]
@@ -70,7 +70,7 @@ final class QueueFixture {
             }
             for row in try tx.rows("SELECT created_at, media FROM capsule WHERE owner = \(userID)") {
                 let second: Int64 = try row.get("created_at", as: Int64.self) / 1_000_000 - 1_000_000_000
-                // One without its recording is not what was queued.
+                // A capsule without its recording is incomplete.
                 let isWhole = try row.get("media", as: String?.self) != nil
                 counts[(isWhole ? "capsule-" : "silent-") + "\(second)", default: 0] += 1
             }
@@ -81,7 +81,7 @@ final class QueueFixture {
         }
     }
 
-    /// Rows of files, of which a doubled upload of a recording or of a capture's photo would leave one more.
+    /// The number of rows for files. If a recording or a capture's photo is uploaded twice, there is one more.
     func fileCount() async throws -> Int {
         try await server.backend.database.read { [userID] tx in
             try tx.row("SELECT COUNT(*) AS n FROM media WHERE owner = \(userID)")!.get("n")
@@ -89,13 +89,13 @@ final class QueueFixture {
     }
 }
 
-/// URLSession's transport behind a server whose clock a test sets: the server's `Date` is the machine's time.
+/// URLSession's transport with another `Date` in each response: the time of the test's clock. The server itself sends the machine's time.
 struct DatedTransport: Transport {
     let clock: TestClock
     private let real = URLSessionTransport()
     private let sockets: SocketsWithFaults?
 
-    /// - Parameter sockets: opens the WebSockets; `nil` means that there are none.
+    /// - Parameter sockets: opens the WebSockets; `nil` means that WebSockets are not supported.
     init(_ clock: TestClock, sockets: SocketsWithFaults? = nil) {
         self.clock = clock
         self.sockets = sockets
@@ -127,7 +127,7 @@ struct DatedTransport: Transport {
     }
 }
 
-/// Opens WebSockets to a server directly, because `FaultyHTTPProxy` passes none.
+/// Opens WebSockets directly to the server, because `FaultyHTTPProxy` does not forward them.
 final class SocketsWithFaults: Sendable {
     private let port: Int
     private let transport = AsyncHTTPTransport()
@@ -135,7 +135,7 @@ final class SocketsWithFaults: Sendable {
 
     init(toPort port: Int) { self.port = port }
 
-    /// Whether sockets that open from now on break when the server's first message arrives.
+    /// Sets whether sockets that open from now on break when the server's first message arrives.
     func loseReplies(_ isLosing: Bool) { self.isLosing.withLock { $0 = isLosing } }
 
     func connect(_ request: HTTPRequest, timeout: Duration) async throws -> TransportConnection {

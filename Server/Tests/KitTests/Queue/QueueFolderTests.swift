@@ -4,7 +4,7 @@ import Testing
 
 @testable import KeepsakeKit
 
-/// Files in a queue's folder that are damaged or not the queue's.
+/// Files in a queue's folder that are damaged or do not belong to the queue.
 @Suite("KeepsakeKit's offline queue: its folder", .timeLimit(.minutes(1)))
 final class QueueFolderTests {
     private let folder: TemporaryFolder
@@ -16,7 +16,8 @@ final class QueueFolderTests {
         self.folder = folder
     }
 
-    /// - Parameter change: to the entry's file.
+    /// Adds an entry.
+    /// - Parameter change: changes the entry before it is written.
     private func add(_ id: String, _ change: (inout StoredEntry) -> Void = { _ in }) async throws {
         let draft = try QueueDraft(id: id, in: scope)
         var entry = StoredEntry(
@@ -60,7 +61,7 @@ final class QueueFolderTests {
         try await add("a")
         let draft = folder.path + "/draft"
         try FileManager.default.createDirectory(atPath: draft, withIntermediateDirectories: false)
-        // The folder of the drafts cannot be synced.
+        // Without this folder, syncing the folder of the drafts fails.
         try FileManager.default.removeItem(atPath: scope.path + "/new")
         await #expect(throws: CocoaError.self) { try await scope.append(draft, id: "b") }
         #expect(try scope.names(.waiting).count == 1)
@@ -85,7 +86,7 @@ final class QueueFolderTests {
         #expect(verdict() == .park)
         try JSONEncoder().encode(CaptureInput(id: "a", timestamp: Date(timeIntervalSince1970: 0))).write(to: file)
         #expect(verdict() == nil)
-        // In place of a file that the system does not let anybody read while the device is locked.
+        // A folder stands in for a file that cannot be read while the device is locked.
         try FileManager.default.removeItem(at: file)
         try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
         #expect(verdict() == .wait)

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import TestKit
 
-/// The program `queue-client`: an app with an offline queue, in a process of its own, which a test can kill.
+/// The program `queue-client`: an app with an offline queue, in its own process, which a test can kill.
 final class QueueProcess {
     enum Failure: Error { case silent(waitedFor: String, last: String) }
 
@@ -10,16 +10,16 @@ final class QueueProcess {
     private let input: FileHandle
     private let output = Output()
 
-    /// The thread that reads does not keep the process alive.
+    /// The thread that reads the output refers only to this object, so it does not keep the `QueueProcess` alive.
     private final class Output: Sendable {
         let lines = Mutex<[String]>([])
     }
 
-    /// Starts it and waits until it has opened its queue.
+    /// Starts the program and waits until it has opened its queue.
     /// - Parameters:
     ///   - queue: path of the queue's folder.
     ///   - tokens: path of a `FileTokenStore`.
-    ///   - transport: `urlsession`, or `http`, which has WebSockets.
+    ///   - transport: `urlsession`, or `http`, which supports WebSockets.
     init(url: String, queue: String, tokens: String, transport: String) throws {
         try BlockingThreads.check()
         process = Process()
@@ -45,10 +45,10 @@ final class QueueProcess {
 
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
-    /// What it has printed so far.
+    /// The lines that the program has printed so far.
     var lines: [String] { output.lines.withLock { $0 } }
 
-    /// The rest of the lines that begin with a word.
+    /// The lines that begin with a word, without this word.
     func printed(_ word: String) -> [String] { lines.filter { $0.hasPrefix(word + " ") }.map { String($0.dropFirst(word.count + 1)) } }
 
     func send(_ command: String) throws { try input.write(contentsOf: Data("\(command)\n".utf8)) }
@@ -68,7 +68,7 @@ final class QueueProcess {
         process.waitForExit()
     }
 
-    /// Resident memory in bytes, now (`VmRSS`) or at most so far (`VmHWM`).
+    /// Resident memory in bytes: now (`VmRSS`) or the highest value so far (`VmHWM`).
     func memory(_ field: String = "VmRSS") throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
         let line = status.split(separator: "\n").first { $0.hasPrefix(field + ":") }

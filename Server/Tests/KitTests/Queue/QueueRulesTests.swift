@@ -3,7 +3,7 @@ import Testing
 
 @testable import KeepsakeKit
 
-/// What becomes of an entry after each failure.
+/// What the queue does with an entry after each failure.
 @Suite("KeepsakeKit's offline queue: rules")
 struct QueueRulesTests {
     private func verdict(
@@ -43,7 +43,7 @@ struct QueueRulesTests {
         #expect(verdict(500, attempts: 100, age: 86_000) == .wait)
         #expect(verdict(500, attempts: 19, age: 90_000) == .wait)
         #expect(verdict(500, attempts: 20, age: 86_400) == .park)
-        // What the server says on the socket of captures in place of 500. Without a network, nothing is ever parked.
+        // On the socket of captures, `failed_to_save` is what a 500 is over HTTP. Without a network, no entry is ever parked.
         #expect(verdict(nil, .failedToSave, attempts: 19, age: 90_000) == .wait)
         #expect(verdict(nil, .failedToSave, attempts: 20, age: 86_400) == .park)
         #expect(verdict(nil, .network, attempts: 1_000, age: 864_000) == .wait)

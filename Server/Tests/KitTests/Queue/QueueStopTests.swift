@@ -10,7 +10,7 @@ import Testing
 @testable import FeatureTestKit
 @testable import KeepsakeKit
 
-/// An app that goes to the background and comes back, and one whose user signs out for good.
+/// An app that goes to the background and comes back, and an app whose user signs out for good.
 @Suite("KeepsakeKit's offline queue: stopping", .blocksThreads, .timeLimit(.minutes(2)))
 struct QueueStopTests {
     private func person(_ server: FakeServer, _ transport: any Transport) async throws -> KeepsakeClient {
@@ -73,7 +73,7 @@ struct QueueStopTests {
         let root = folder.path + "/queue"
         let queue = OfflineQueue(keepsake, folder: URL(filePath: root))
         let entry = try await queue.enqueue(.mood("calm"))
-        // An app that was killed while it added an entry, and one that was killed while it deleted one.
+        // One app was killed while it added an entry, another one while it deleted an entry.
         let account = try #require(try FileManager.default.contentsOfDirectory(atPath: root).first)
         for place in ["new", "gone"] {
             let left = "\(root)/\(account)/\(place)/left"
@@ -98,7 +98,7 @@ struct QueueStopTests {
         tokens.open()
         await #expect { try await adding.value } throws: { ($0 as? KeepsakeError)?.code == .cancelled }
         #expect(try await queue.entries(of: "ada").isEmpty)
-        // The next one is added.
+        // A later `enqueue` adds its entry.
         try await queue.enqueue(.mood("calm"))
         #expect(try await queue.entries(of: "ada").count == 1)
     }
@@ -114,7 +114,7 @@ struct QueueStopTests {
         let account = try #require(try FileManager.default.contentsOfDirectory(atPath: root).first)
         let name = try #require(try FileManager.default.contentsOfDirectory(atPath: "\(root)/\(account)/waiting").first)
         let old = "\(root)/\(account)/waiting/\(name)"
-        // Deleting these takes so long that a draft can be finished meanwhile.
+        // Deleting these files takes so long that the draft is finished in the meantime.
         for number in 1...10_000 { try Data().write(to: URL(filePath: "\(old)/body-\(number)")) }
         let hasBegun = Mutex(false)
         let call = QueuedCall(.init(rawValue: "cove"), CoveEndpoints.create) { _ in
@@ -133,7 +133,7 @@ struct QueueStopTests {
     }
 }
 
-/// A store that is slow to read for the first time.
+/// A store whose `load` waits until the test calls `open`.
 private final class SlowTokens: TokenStore {
     private let opened: AsyncStream<Void>
     private let gate: AsyncStream<Void>.Continuation
@@ -154,7 +154,7 @@ private final class SlowTokens: TokenStore {
     func save(_ session: StoredSession?, replacing expected: StoredSession.ID?) async throws -> Bool { true }
 }
 
-/// The fake server behind a network on which the first mood ends late, although it was cancelled.
+/// The fake server behind a transport on which the request for the first mood ends late, even though it was cancelled.
 private final class SlowToEnd: Transport {
     private struct State {
         var hasBegun = false

@@ -5,7 +5,7 @@ import Testing
 @testable import FeatureTestKit
 @testable import KeepsakeKit
 
-/// How much of an entry was sent, and what a consumer that does not read gets.
+/// The progress of an entry, and what a consumer gets that does not read for a while.
 extension QueueTests {
     @Test("how much of an entry was sent is told in order, over all of its requests")
     func progress() async throws {

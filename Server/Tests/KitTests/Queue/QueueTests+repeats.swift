@@ -9,7 +9,7 @@ import Testing
 @testable import KeepsakeKit
 @testable import keepsake
 
-/// Requests that are repeated, minutes or weeks later, after their responses were lost.
+/// Requests that the queue repeats, minutes or weeks later, because their responses were lost.
 extension QueueTests {
     @Test("a request whose response was lost is repeated after 29 days and creates nothing twice; after 31 days the app decides")
     func weeksLater() async throws {
@@ -33,7 +33,7 @@ extension QueueTests {
             clock.advance(by: .days(29))
             try await sweep(server)
             proxy.set { _ in .none }
-            // The refresh token lives for 30 days. The next launch of the app learns the time from the server.
+            // The refresh token is valid for 30 days. The client of the app's next launch learns the time from the server.
             let later = OfflineQueue(try fixture.keepsake(port: proxy.port, transport: transport), folder: fixture.queue)
             try await flushed(later)
             #expect(try await fixture.stored() == ["first": 1])
@@ -50,9 +50,9 @@ extension QueueTests {
             let last = OfflineQueue(signingIn, folder: fixture.queue)
             try await flushed(last)
             #expect(try await last.entries().map(\.state) == [.uncertain])
-            // The entry behind it passed.
+            // The queue has sent the entry after the uncertain one.
             #expect(try await fixture.stored() == ["first": 1, "second": 1, "third": 1])
-            // Control: what the app decides is done, even if it doubles.
+            // Control: the queue does what the app decides, even if the entry is then created twice.
             #expect(try await last.retryParked() == 0)
             #expect(try await last.retry(second.id))
             try await flushed(last)
@@ -79,18 +79,18 @@ extension QueueTests {
             ]
             let keepsake = try fixture.keepsake(port: proxy.port, transport: transport)
             for (name, call) in calls {
-                // The capture's photo arrives, and the acknowledgement of the capture itself is lost.
+                // For the capture, its photo arrives, but the acknowledgement of the capture itself is lost.
                 let isSocket = name == "capture"
                 sockets.loseReplies(isSocket)
                 proxy.set { $0.method == "POST" && !isSocket ? .loseResponse : .none }
-                // An entry that waits holds up those behind it, so each has a queue of its own.
+                // Each entry has its own queue, because an entry that waits also stops the entries after it.
                 let queue = OfflineQueue(keepsake, folder: URL(filePath: fixture.path + "/queue-\(name)"))
                 let entry = try await queue.enqueue(call)
                 guard case .waiting = await queue.flush() else {
                     Issue.record("the response to \(name) arrived")
                     return
                 }
-                // A capture's photo is an attempt too.
+                // The upload of a capture's photo is an attempt too.
                 #expect(try await queue.entry(entry.id)?.attempts == (isSocket ? 2 : 1), "\(name)")
             }
             #expect(try await fixture.stored()["upload-1"] == 1)
@@ -165,7 +165,7 @@ extension QueueTests {
             }
             sockets.loseReplies(false)
             try await keepsake.captures.delete("capture-1")
-            // The network breaks before it is known whether the capture was deleted: the entry waits.
+            // The network breaks before the client knows whether the capture was deleted, so the entry waits.
             proxy.set { $0.method == "GET" && $0.target.contains("/captures/capture-1") ? .loseResponse : .none }
             guard case .waiting = await queue.flush() else {
                 Issue.record("the response to the read arrived")

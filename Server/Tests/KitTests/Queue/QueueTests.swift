@@ -13,7 +13,7 @@ import Testing
 @testable import Web
 @testable import keepsake
 
-/// The offline queue against a server.
+/// The offline queue against a real server.
 @Suite("KeepsakeKit's offline queue", .blocksThreads, .timeLimit(.minutes(3)))
 struct QueueTests {
     func clock() -> TestClock { TestClock(Timestamp(seconds: Int64(Date().timeIntervalSince1970))) }
@@ -23,7 +23,7 @@ struct QueueTests {
         #expect(outcome == .idle)
     }
 
-    /// Deletes the keys that the server need not keep any longer.
+    /// Deletes the keys that the server does not have to keep any longer.
     func sweep(_ server: TestServer) async throws {
         try await IdempotencyStore(
             database: server.backend.database, clock: server.clock.wall, count: server.backend.media.library.count(rowBytes:owner:_:)
@@ -40,7 +40,7 @@ struct QueueTests {
             let picture = fixture.path + "/picture.jpg"
             try FileManager.default.copyItem(atPath: fixture.photo.path, toPath: picture)
             try await first.enqueue(.mood("calm", note: "mood-1", images: [URL(filePath: picture)]), label: "a")
-            // The queue has its own copy.
+            // The queue has made its own copy.
             try FileManager.default.removeItem(atPath: picture)
             try await first.enqueue(.memory(title: "memory-1"), label: "b")
             try await first.enqueue(.event(title: "event-1", date: Date()), label: "c")
@@ -69,7 +69,7 @@ struct QueueTests {
                 if sent.count == 8 { break }
             }
             #expect(sent == ["a", "b", "c", "d", "e", "f", "g", "h"])
-            // What the server keeps for 30 days for each of these keys, besides the key.
+            // The responses that the server keeps for 30 days with these keys.
             let answers = try await server.backend.database.read { tx in
                 try tx.rows("SELECT route, answer FROM idempotency WHERE answer IS NOT NULL").map { row in
                     (try row.get("route", as: String.self), try row.get("answer", as: String.self).utf8.count)
@@ -79,7 +79,7 @@ struct QueueTests {
             #expect(answers.count == 9 && answers.allSatisfy { $0.1 <= 1_024 }, "\(answers)")
             let stored = try await fixture.stored()
             for name in ["mood-1", "memory-1", "event-1", "upload-1", "capsule-1", "capture-1"] { #expect(stored[name] == 1, "\(name)") }
-            // Nothing is left of the bodies.
+            // The queue has deleted the bodies.
             let files = FileManager.default.enumerator(atPath: fixture.queue.path)?.compactMap { $0 as? String } ?? []
             #expect(!files.contains { $0.hasSuffix("entry.json") || $0.contains("body-") }, "\(files)")
         }
@@ -174,7 +174,7 @@ struct QueueTests {
                 if request.target == "/auth/refresh" { refreshes.withLock { $0 += 1 } }
                 return .none
             }
-            // Each has a queue of its own, so that both send.
+            // Each process has its own queue, so that both processes send.
             let processes = try (0..<2).map { number in
                 try QueueProcess(
                     url: "http://127.0.0.1:\(proxy.port)", queue: fixture.path + "/queue-\(number)", tokens: fixture.path + "/tokens.json",
@@ -190,7 +190,8 @@ struct QueueTests {
                 }
                 let refreshCount = refreshes.withLock { $0 }
                 #expect(refreshCount == round - 1)
-                // The server's rules see the token expired; its `Date` does not, so each process's next request is refused first.
+                // The injected clock says that the token has expired, but the `Date` header does not. So the server refuses each process's
+                // next request once.
                 clock.advance(by: .seconds(4_000))
             }
             for process in processes { process.killNow() }
@@ -214,7 +215,7 @@ struct QueueTests {
                 #expect(try await queue.entry(entry.id)?.attempts == 0)
                 proxy.set { _ in .refuse(status: "200 OK", body: "<html>Welcome! Accept our terms.</html>") }
             }
-            // The network breaks down after the queue has found it working.
+            // The network fails after the queue has checked that it works.
             proxy.set { $0.method == "POST" ? .refuse(status: "403 Forbidden", body: "<html>Pay first.</html>") : .none }
             guard case .waiting = await queue.flush() else {
                 Issue.record("took a page for a refusal")

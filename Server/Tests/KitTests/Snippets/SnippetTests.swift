@@ -38,14 +38,14 @@ struct SnippetTests {
             let shown = Shown()
             let live = Task { try await Snippets.liveMoods(keepsake) { shown.show($0) } }
             try await Snippets.upload(keepsake, [photo])
-            // The photo is there already.
+            // The server already has the photo.
             try await Snippets.uploadOnce(keepsake, photo)
             #expect(try await keepsake.media.list(category: "general").all().count == 1)
             try await Snippets.library(keepsake, from: Date(timeIntervalSinceNow: -86_400), to: Date(timeIntervalSinceNow: 86_400))
             try await Snippets.mood(keepsake, photo, recording)
             try await Snippets.memory(keepsake)
             try await Snippets.capsule(keepsake, recording)
-            // URLSession has no WebSocket on Linux.
+            // URLSession does not support WebSockets on Linux.
             let socketed = Snippets.client(address, AsyncHTTPTransport())
             try await socketed.auth.signIn(email: email, password: password)
             try await Snippets.capture(socketed, photo)
@@ -96,7 +96,7 @@ struct SnippetTests {
             let film = try await Snippets.play(keepsake, file, to: URL(filePath: folder.path + "/film"))
             #expect(film?.absoluteString == file.url + "&play=1")
             try await Snippets.archive(keepsake, file, to: URL(filePath: folder.path + "/photos.zip"))
-            // The sample's deletion of the photo is the second one.
+            // When the sample deletes the photo, it has already been deleted.
             try await keepsake.media.delete(upload.fileId)
             try await Snippets.delete(keepsake, mood, upload)
             #expect(try await keepsake.moments.moods(groupId: group).all().isEmpty)
@@ -112,7 +112,7 @@ struct SnippetTests {
             try await Snippets.signOut(keepsake)
             states.cancel()
             await states.value
-            // A sign-out ends the stream with an error, or the test ends it.
+            // If no sign-out has ended the stream with an error, the test ends it here.
             following.cancel()
             _ = await following.result
         }

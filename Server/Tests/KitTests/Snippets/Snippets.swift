@@ -1,6 +1,6 @@
-// The samples of README.md, docs/api.md and Kit/KeepsakeKit/KeepsakeKit.docc, which are compiled here and in `Snippets+people.swift`.
-// `KitDocumentationTests` compares them, and `SnippetTests` runs them against a server. A sample stands between `// snippet: NAME` and
-// `// end`.
+// The samples of README.md, docs/api.md and Kit/KeepsakeKit/KeepsakeKit.docc. They are compiled here and in `Snippets+people.swift`.
+// `KitDocumentationTests` compares them with the documents, and `SnippetTests` runs them against a server.
+// A sample begins after `// snippet: NAME` and ends before `// end`.
 
 // swift-format-ignore: OrderedImports
 import HTTPTypes

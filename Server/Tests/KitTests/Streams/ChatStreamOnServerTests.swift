@@ -11,7 +11,7 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// A model that writes slowly, the server, and a proxy that cuts the connection.
+/// Streams from a model that writes slowly, through the server and a proxy that cuts the connection.
 @Suite("KeepsakeKit's streams of answers against the server", .blocksThreads, .timeLimit(.minutes(3)))
 struct ChatStreamOnServerTests {
     enum Connection: String, CaseIterable, Sendable {
@@ -25,19 +25,19 @@ struct ChatStreamOnServerTests {
         let proxy: Proxy
         let model: ChatStandIn
 
-        /// Responses that the server has begun and not ended.
+        /// Waits until the server has this number of responses that have begun and not ended.
         func expectStreams(_ count: Int) async throws {
             try await eventually { try await server.send("GET", "/metrics").text.contains("keepsake_answers_in_flight \(count)\n") }
         }
     }
 
-    /// Numbered words, so that a missing or a doubled one shows.
+    /// Numbered words, so that a test can find a missing or repeated word.
     private static func words(_ count: Int) -> [String] { (0..<count).map { "w\($0) " } }
 
     private func run(
         _ connection: Connection, _ usual: ChatStandIn.Reply, _ test: @Sendable (Place) async throws -> Void
     ) async throws {
-        // The kit compares expiry with the server's `Date`, so the injected clock starts at the real time.
+        // The client compares a token's expiry with the server's `Date` header, so the injected clock starts at the real time.
         let clock = TestClock(Timestamp(seconds: Int64(Date().timeIntervalSince1970)))
         try await ChatStandIn.run(usual) { model in
             let url = model.url
@@ -146,7 +146,7 @@ struct ChatStreamOnServerTests {
         }
     }
 
-    // On Apple's systems the task pauses instead.
+    // On Apple's systems, the task is suspended instead.
     #if canImport(FoundationNetworking)
         @Test("a reader who is slower than the network holds little, and gets each word once")
         func slowReader() async throws {
@@ -154,7 +154,7 @@ struct ChatStreamOnServerTests {
             try await run(.urlSession, .writes(words, pause: .microseconds(1))) { place in
                 var followed = Followed()
                 for try await element in place.keepsake.chat.stream("Count") {
-                    // More arrives than is kept, so the transport ends the request.
+                    // More data arrives than the transport buffers, so it ends the request.
                     if followed.count == 0 { try await place.expectStreams(0) }
                     followed.elements.append(element)
                 }

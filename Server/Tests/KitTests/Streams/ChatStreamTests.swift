@@ -7,7 +7,7 @@ import Testing
 
 @testable import FeatureTestKit
 
-/// On the fake server, because its connections break exactly where a test wants it.
+/// These tests use the fake server, because a test can break its connections at an exact place.
 @Suite("KeepsakeKit's streams of answers", .timeLimit(.minutes(1)))
 struct ChatStreamTests {
     private static let words = "One two three four five."

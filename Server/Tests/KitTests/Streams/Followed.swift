@@ -1,7 +1,7 @@
 import KeepsakeKit
 import KeepsakeWire
 
-/// What came of a streamed answer.
+/// The elements of a streamed answer.
 struct Followed: Sendable {
     var elements: [ChatStream.Element] = []
 
@@ -13,7 +13,7 @@ struct Followed: Sendable {
 
     var count: Int { elements.count }
 
-    /// The words, one after the other.
+    /// All words so far as one text.
     var text: String {
         elements.map { element in
             if case .words(let words) = element { return words }
@@ -21,7 +21,7 @@ struct Followed: Sendable {
         }.joined()
     }
 
-    /// The whole answer, if what came is complete and in order: the message once, then words, then the answer.
+    /// The whole answer, if the elements are complete and in order: the message once, then words, then the answer.
     var answer: ChatAnswer? {
         guard case .sent(let message)? = elements.first, case .answer(let answer)? = elements.last, count >= 2,
             answer.requestMessage.messageId == message.messageId

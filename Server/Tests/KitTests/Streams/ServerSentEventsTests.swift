@@ -5,7 +5,8 @@ import Testing
 
 @Suite("KeepsakeKit's reader of server-sent events")
 struct ServerSentEventsTests {
-    /// With all three line ends, a byte order mark, comments, unknown fields, characters of several bytes, and an event without its end.
+    /// A stream with all three line ends, a byte order mark, comments, unknown fields, characters of several bytes, and an event without an
+    /// end.
     private static let text =
         "\u{FEFF}: comment\r\nid: 7\r\nevent: note\r\ndata: {\"a\":\"ä 🪁\"}\r\n\r\n"
         + "data:one\ndata:  two\ndata\ncolour: red\n\nid: 8\rdata: x\r\revent: nothing\n\ndata\n\nid: 9\u{0}\ndata: y\n\n"

@@ -12,18 +12,18 @@ struct CircuitBreakerTests {
         var now = start
         for _ in 0..<5 {
             #expect(breaker.admit(at: now) == nil)
-            breaker.report(.failed, at: now)
+            breaker.report(.failed, of: breaker.trial, at: now)
         }
         #expect(breaker.admit(at: now) == .seconds(10))
         now = now + .seconds(10)
         #expect(breaker.admit(at: now) == nil)
         // While that call runs, others wait.
         #expect(breaker.admit(at: now) != nil)
-        breaker.report(.failed, at: now)
+        breaker.report(.failed, of: breaker.trial, at: now)
         #expect(breaker.admit(at: now) == .seconds(20))
         now = now + .seconds(20)
         #expect(breaker.admit(at: now) == nil)
-        breaker.report(.succeeded, at: now)
+        breaker.report(.succeeded, of: breaker.trial, at: now)
         #expect(breaker.admit(at: now) == nil && breaker.admit(at: now) == nil)
     }
 
@@ -31,7 +31,7 @@ struct CircuitBreakerTests {
     func parallelFailures() {
         var breaker = CircuitBreaker()
         for _ in 0..<16 { #expect(breaker.admit(at: start) == nil) }
-        for _ in 0..<16 { breaker.report(.failed, at: start) }
+        for _ in 0..<16 { breaker.report(.failed, of: breaker.trial, at: start) }
         #expect(breaker.admit(at: start) == .seconds(10))
         #expect(breaker.admit(at: start + .seconds(10)) == nil)
     }
@@ -41,7 +41,7 @@ struct CircuitBreakerTests {
         var breaker = CircuitBreaker()
         for outcome in [CircuitBreaker.Outcome.failed, .failed, .failed, .failed, .refused, .failed, .failed, .failed, .failed] {
             #expect(breaker.admit(at: start) == nil)
-            breaker.report(outcome, at: start)
+            breaker.report(outcome, of: breaker.trial, at: start)
         }
         #expect(breaker.admit(at: start) == nil)
     }
@@ -49,10 +49,10 @@ struct CircuitBreakerTests {
     @Test("it obeys Retry-After, for at most five minutes, also when the clock is set back")
     func busy() {
         var breaker = CircuitBreaker()
-        breaker.report(.busy(.seconds(30)), at: start)
+        breaker.report(.busy(.seconds(30)), of: breaker.trial, at: start)
         #expect(breaker.admit(at: start + .seconds(29)) == .seconds(1))
         #expect(breaker.admit(at: start + .seconds(30)) == nil)
-        breaker.report(.busy(.seconds(9_999)), at: start)
+        breaker.report(.busy(.seconds(9_999)), of: breaker.trial, at: start)
         #expect(breaker.admit(at: start) == .seconds(300))
         #expect(breaker.admit(at: start - .seconds(3_600)) == nil)
     }
@@ -60,45 +60,66 @@ struct CircuitBreakerTests {
     @Test("a trial call that ends without an outcome lets the next one try")
     func abandoned() {
         var breaker = CircuitBreaker()
-        for _ in 0..<5 { breaker.report(.failed, at: start) }
+        for _ in 0..<5 { breaker.report(.failed, of: breaker.trial, at: start) }
         let later = start + .seconds(60)
         #expect(breaker.admit(at: later) == nil)
-        breaker.abandon()
+        breaker.abandon(breaker.trial)
         #expect(breaker.admit(at: later) == nil)
+    }
+
+    @Test("a call from before the pause that ends or fails during the trial does not end the trial, and does not count")
+    func lateEnd() {
+        var breaker = CircuitBreaker()
+        for _ in 0..<5 { breaker.report(.failed, of: nil, at: start) }
+        let later = start + .seconds(10)
+        #expect(breaker.admit(at: later) == nil)
+        let trial = breaker.trial
+        breaker.abandon(nil)
+        #expect(breaker.wait(at: later) != nil)
+        for outcome in [CircuitBreaker.Outcome.failed, .tookLong(by: "eve")] { breaker.report(outcome, of: nil, at: later) }
+        #expect(breaker.wait(at: later) != nil)
+        breaker.abandon(trial)
+        #expect(breaker.wait(at: later) == nil)
+        #expect(breaker.admit(at: later) == nil && breaker.trial != trial)
+        // It is no longer the trial.
+        breaker.abandon(trial)
+        #expect(breaker.wait(at: later) != nil)
+        breaker.report(.succeeded, of: nil, at: later)
+        #expect(breaker.wait(at: later) == nil)
     }
 
     @Test("calls of one account that take too long do not stop the calls of others; those of five accounts do, and so does a slow trial")
     func slow() {
         var breaker = CircuitBreaker()
-        for _ in 0..<20 { breaker.report(.tookLong(by: "eve"), at: start) }
+        for _ in 0..<20 { breaker.report(.tookLong(by: "eve"), of: breaker.trial, at: start) }
         #expect(breaker.wait(at: start) == nil)
-        for account in ["ada", "bob", "cy"] { breaker.report(.tookLong(by: account), at: start) }
+        for account in ["ada", "bob", "cy"] { breaker.report(.tookLong(by: account), of: breaker.trial, at: start) }
         #expect(breaker.wait(at: start) == nil)
-        breaker.report(.tookLong(by: "dan"), at: start)
+        breaker.report(.tookLong(by: "dan"), of: breaker.trial, at: start)
         #expect(breaker.wait(at: start) == .seconds(10))
         let later = start + .seconds(10)
         let trial = breaker.admit(at: later)
-        breaker.report(.tookLong(by: "eve"), at: later)
+        breaker.report(.tookLong(by: "eve"), of: breaker.trial, at: later)
         #expect(trial == nil && breaker.wait(at: later) == .seconds(20))
-        breaker.report(.succeeded, at: later + .seconds(20))
-        for _ in 0..<20 { breaker.report(.tookLong(by: "eve"), at: later) }
+        breaker.report(.succeeded, of: breaker.trial, at: later + .seconds(20))
+        for _ in 0..<20 { breaker.report(.tookLong(by: "eve"), of: breaker.trial, at: later) }
         #expect(breaker.wait(at: later) == nil)
         // The server's own calls depend on no account.
-        for _ in 0..<4 { breaker.report(.tookLong(by: nil), at: later) }
+        for _ in 0..<4 { breaker.report(.tookLong(by: nil), of: breaker.trial, at: later) }
         #expect(breaker.wait(at: later) == .seconds(10))
     }
 
     @Test("a trial call ends when the provider begins to answer, and one more failure refuses calls again")
     func began() {
         var breaker = CircuitBreaker()
-        for _ in 0..<5 { breaker.report(.failed, at: start) }
+        for _ in 0..<5 { breaker.report(.failed, of: breaker.trial, at: start) }
         let later = start + .seconds(10)
         let trial = breaker.admit(at: later)
         #expect(trial == nil && breaker.wait(at: later) != nil)
         breaker.began()
         let (second, third) = (breaker.admit(at: later), breaker.admit(at: later))
         #expect(second == nil && third == nil)
-        breaker.report(.failed, at: later)
+        breaker.report(.failed, of: breaker.trial, at: later)
         #expect(breaker.wait(at: later) == .seconds(20))
     }
 }

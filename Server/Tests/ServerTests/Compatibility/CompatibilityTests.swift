@@ -6,7 +6,7 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// While nodes are upgraded one after the other, nodes of the last release run on the schema of this one.
+/// While the nodes are upgraded one after the other, nodes of the last release use the schema of this release.
 @Suite("Compatibility with the last release")
 struct CompatibilityTests {
     @Test("every statement of the last release works on this schema", arguments: Engine.allCases)
@@ -20,7 +20,7 @@ struct CompatibilityTests {
     func control(_ engine: Engine) async throws {
         let recorded = try RecordedRelease(engine)
         var changes = ["ALTER TABLE node RENAME COLUMN host TO machine"]
-        // SQLite refuses to add such a column.
+        // SQLite refuses to add a column that is NOT NULL and has no default.
         if engine == .postgres { changes.append("ALTER TABLE node_turn ADD COLUMN reason TEXT NOT NULL") }
         let next = Keepsake.release + 1
         let change = Migration("control/001-change", changes, release: next)
@@ -46,7 +46,8 @@ struct CompatibilityTests {
         }
     }
 
-    /// For `scripts/record-sql`, which runs all tests of features to record their statements.
+    /// Records the migrations and the version. `scripts/record-sql` calls this when it runs all tests of features to record their
+    /// statements.
     @Test("recording: the migrations and the version", .enabled(if: SentStatements.isRecording))
     func record() throws {
         let lines = Backend.migrations.map { "\($0.name) \(Migrator.checksum($0))" }.sorted()
@@ -54,19 +55,19 @@ struct CompatibilityTests {
         try SentStatements.note("Keepsake \(Keepsake.version) (release \(Keepsake.release))", in: "version")
     }
 
-    /// The statements of the last release that work on its own schema, but not on the one that `migrations` make; with the errors.
+    /// The statements of the last release that work on its own schema, but not on the schema that `migrations` create, with their errors.
     private static func broken(
         _ recorded: RecordedRelease, _ engine: Engine, by migrations: [Migration], release: Int
     ) async throws -> [String] {
         let old = Backend.migrations.filter { recorded.migrations[$0.name] != nil }
         let before = try await failures(of: recorded, engine, old, release: recorded.release)
         let after = try await failures(of: recorded, engine, migrations, release: release)
-        // The values are not recorded, so that a few statements fail in any case, for example on a full-text index.
+        // Because the values were not recorded, a few statements also fail on the old schema, for example on a full-text index.
         #expect(recorded.statements.count > 200 && before.count < recorded.statements.count / 20, "\(before.keys.sorted())")
         return after.filter { before[$0.key] == nil }.map { "\($0.key): \($0.value)" }.sorted()
     }
 
-    /// Runs each statement in a transaction that is rolled back. The values may violate a key or a check; that is no failure.
+    /// Runs each statement in a transaction that is rolled back. A value that violates a key or a check is not counted as a failure.
     /// - Returns: the errors of the statements that an empty database with this schema refuses.
     private static func failures(
         of recorded: RecordedRelease, _ engine: Engine, _ migrations: [Migration], release: Int

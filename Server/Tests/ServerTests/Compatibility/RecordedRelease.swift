@@ -3,12 +3,12 @@ import TestKit
 
 @testable import Database
 
-/// What `scripts/record-sql` recorded of the last release, in the folder `compat/` of the repository.
+/// What `scripts/record-sql` recorded of the last release. It is in the folder `compat/` of the repository.
 struct RecordedRelease {
     let version: String
     let release: Int
     let statements: [SQL]
-    /// Checksums by the migrations' names.
+    /// The checksum of each migration, by its name.
     let migrations: [String: String]
 
     struct Missing: Error, CustomStringConvertible {
@@ -38,8 +38,8 @@ struct RecordedRelease {
         return text.split(separator: "\n").map(String.init)
     }
 
-    /// A line is a statement, and after ` -- ` the types of its values: `DELETE FROM node WHERE id = $1 -- text`. The values are not
-    /// recorded; each is replaced by one of its type that every cast accepts.
+    /// Parses a line, which is a statement and, after ` -- `, the types of its values: `DELETE FROM node WHERE id = $1 -- text`. The values
+    /// were not recorded, so each is replaced by a value of its type that every cast accepts.
     private static func statement(_ line: String) -> SQL {
         let parts = line.components(separatedBy: " -- ")
         let kinds = parts.count > 1 ? parts[1].components(separatedBy: ", ") : []

@@ -55,7 +55,7 @@ struct ConsoleSourceTests {
 
     @Test("console files turn text only into text nodes: no markup, evaluation, inline code or style, storage, or other server")
     func nothingForbidden() {
-        // A font is compressed, so it has no text to check.
+        // Skip the fonts: they are compressed, so they contain no text to check.
         for file in ConsoleFile.all where !file.path.hasSuffix(".woff2") {
             #expect(Self.faults(in: String(decoding: file.bytes, as: UTF8.self), path: file.path) == [], "\(file.path)")
         }
@@ -81,7 +81,7 @@ struct ConsoleSourceTests {
     }
 
     private static func faults(in text: String, path: String) -> [String] {
-        // The SVG namespace is a name; browsers do not load it.
+        // The address of the SVG namespace is only a name, which browsers do not load.
         let text = text.replacing("http://www.w3.org/2000/svg", with: "")
         var patterns = [
             #"\b(https?|wss?|ftp)://|["'`(]//|javascript:|data:text"#

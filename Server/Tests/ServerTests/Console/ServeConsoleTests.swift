@@ -45,7 +45,7 @@ struct ServeConsoleTests {
             let answer = try await server.send("GET", "/console/limits.json")
             #expect(answer.status == 200 && answer.header("Content-Type") == "application/json")
             #expect(try answer.json()["fileByteCount"] as? Int == (setting == nil ? 52_428_800 : 125_829_120))
-            // A name that registrations accept.
+            // `timeZone` must be a name that registrations accept.
             #expect(try answer.json()["timeZone"] as? String == "UTC")
         }
     }

@@ -10,13 +10,13 @@ import Testing
 /// Sends each request of the capsules' document as printed, and reads the responses into its models.
 @Suite("The capsules' document")
 struct CapsuleDocumentTests {
-    /// "All authenticated requests include" it, also those without a body.
+    /// "All authenticated requests include" this header, the document says, so requests without a body have it too.
     private static let headers = [("Content-Type", "application/json")]
     private static let capsuleKeys: Set<String> = [
         "id", "user_id", "audio_url", "transcription", "duration", "file_size", "created_at", "updated_at", "status", "metadata",
     ]
 
-    /// Only 200 is a success for the existing app, and a date without six digits is an error.
+    /// Decodes a response as strictly as the existing app: only 200 is a success, and a date without six fractional digits is an error.
     private func read<Model: Decodable>(_ type: Model.Type, _ answer: TestServer.Answer) throws -> Model {
         #expect(answer.status == 200, "\(answer.text)")
         #expect(WireDates.haveSixDigits(try answer.json()), "\(answer.text)")
@@ -50,7 +50,7 @@ struct CapsuleDocumentTests {
         try await run(pair) { server, standIn async throws in
             let signedIn = try await signIn(server, standIn)
             #expect(signedIn.user.email == "ada@example.org" && signedIn.user.name == "Ada Lovelace" && !signedIn.user.isProUser)
-            // The client adds its access token to every request, also to the one that renews it.
+            // The client adds its access token to every request, even to the one that refreshes it.
             let expired = TestServer.Person(id: signedIn.user.id, token: signedIn.token.accessToken)
             server.clock.advance(by: .minutes(61))
             #expect(try await server.send("GET", "/user/me", as: expired, headers: Self.headers).status == 401)
@@ -102,8 +102,8 @@ struct CapsuleDocumentTests {
     }
 }
 
-/// The document's models. It prints no coding keys: the names in JSON are those of its samples. It does not define `CapsuleMetadata` and
-/// `AuthResponse`.
+/// The document's models. The document shows no coding keys, so their names in JSON are those of its samples. It does not define
+/// `CapsuleMetadata` and `AuthResponse`.
 private enum TimeCapsule {
     struct AuthResponse: Codable {
         let user: User

@@ -6,7 +6,7 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// Runs each example of the multimedia document as printed, and compares the responses with its samples.
+/// Runs each example of the multimedia document exactly as it is printed, and compares the responses with the document's samples.
 @Suite("The multimedia document")
 struct DocumentTests {
     private static func anonymous(_ settings: inout Settings) { settings.allowsAnonymous = true }
@@ -48,7 +48,7 @@ struct DocumentTests {
             #expect(answer.success && answer.count == 2 && answer.errors == nil && answer.groupId != nil)
             #expect(answer.files.map(\.data.name) == ["image0.jpg", "image1.jpg"])
 
-            // The document's sample: one file of a group.
+            // This is the document's sample: one file of a group.
             var body = MultipartBody()
             body.add("file", fileName: "mood_image0.jpg", try photo())
             body.add("groupId", "mood_group_xyz")

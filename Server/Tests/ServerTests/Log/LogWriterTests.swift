@@ -29,7 +29,7 @@ struct LogWriterTests {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
         defer { close(descriptor) }
         let writer = LogWriter(descriptor)
-        // Some of them are urgent, so that batches are cut in many places.
+        // Some lines are urgent, so that batches end in many places.
         for number in 0..<5_000 { writer.write(Self.line(number), isUrgent: number % 97 == 0) }
         writer.drain()
         #expect(Self.numbers(try Data(contentsOf: URL(filePath: path))) == Array(0..<5_000))
@@ -42,7 +42,7 @@ struct LogWriterTests {
         let writer = LogWriter(pipe.fileHandleForWriting.fileDescriptor)
         writer.write(Self.line(1), isUrgent: false)
         #expect(pipe.fileHandleForReading.availableData == Data(Self.line(1)))
-        // A batch that waits an hour would not arrive; the urgent line takes it along.
+        // A batch that waits for an hour would not arrive in this test. The urgent line makes the writer write it at once.
         let slow = Pipe()
         let patient = LogWriter(slow.fileHandleForWriting.fileDescriptor, delay: .seconds(3_600))
         patient.write(Self.line(2), isUrgent: false)
@@ -57,7 +57,7 @@ struct LogWriterTests {
     func fullBuffer() throws {
         let pipe = Pipe()
         let writer = LogWriter(pipe.fileHandleForWriting.fileDescriptor, byteCount: 65_536)
-        // The kernel holds 64 KiB of a pipe, the buffer another 64 KiB. Nobody reads until all lines are appended.
+        // The kernel buffers 64 KiB of a pipe, and the writer another 64 KiB. The test reads only after it has written all lines.
         for number in 0..<20_000 { writer.write(Self.line(number), isUrgent: false) }
         let dropped = writer.droppedLineCount
         #expect(dropped > 5_000)
@@ -67,7 +67,7 @@ struct LogWriterTests {
         let numbers = Self.numbers(bytes)
         #expect(numbers.count == 20_000 - dropped)
         #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 } && numbers.first == 0)
-        // With the pipe empty again, lines are written as before.
+        // Once the pipe is empty again, the writer writes lines as before.
         writer.drain()
         writer.write(Self.line(30_000), isUrgent: true)
         #expect(Self.numbers(reader.availableData) == [30_000])

@@ -31,7 +31,7 @@ struct KilledNodeTests {
             }
             let atStart = try await nodes()
             #expect(atStart.contains("killed") == (engine == .postgres), "\(atStart)")
-            // The server's own row is written by its first heartbeat.
+            // The first heartbeat of the server inserts its own row.
             try await eventually { try await nodes().contains { $0 != "killed" } }
             #expect(try await nodes().count == (engine == .postgres ? 2 : 1))
         }

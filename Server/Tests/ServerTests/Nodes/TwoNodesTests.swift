@@ -11,7 +11,7 @@ import Web
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// Two nodes on one PostgreSQL and one bucket, each with its own data folder. Each test spreads one piece of work over both.
+/// Two nodes on one PostgreSQL database and one bucket, each with its own data folder. Each test divides a piece of work between both.
 @Suite("Two nodes", .blocksThreads)
 struct TwoNodesTests {
     private func run(
@@ -31,7 +31,7 @@ struct TwoNodesTests {
         }
     }
 
-    /// Links begin with the public URL; these tests ask the nodes themselves.
+    /// Links begin with the public URL; these tests send the requests to the nodes themselves.
     private func path(_ link: String) -> String { link.replacing("http://keepsake.example.org", with: "") }
 
     private func upload(_ name: String, _ content: Data, _ server: TestServer, as person: TestServer.Person) async throws -> FileData {
@@ -50,7 +50,7 @@ struct TwoNodesTests {
             #expect(try await two.send("GET", link).body == photo)
             let part = try await two.send("GET", link, headers: [("Range", "bytes=100-199")])
             #expect(part.status == 206 && part.body == photo[100..<200])
-            // The first copy is made by one node and stored; the other one serves it from its row.
+            // One node makes the first copy and stores it. The other node serves it from its row.
             let made = try await two.send("GET", link + "&w=128")
             #expect(made.status == 200)
             try await two.settleCopies()
@@ -97,7 +97,7 @@ struct TwoNodesTests {
     func capsules() async throws {
         try await run({ $0.transcriber = TranscriberSettings(.pocketsphinx) }) { one, two in
             let ada = try await one.person()
-            // Silence needs no engine; it still has to be read and decoded.
+            // Silence needs no transcription engine, but the server still has to read and decode it.
             let sound = Self.silence
             var ids: [String] = []
             for number in 0..<4 {
@@ -109,7 +109,7 @@ struct TwoNodesTests {
                     : try await one.uploadAudio(sound, to: made.capsule.id, as: ada)
                 #expect(kept.status == 200, "\(kept.text)")
             }
-            // A job starts on the node that enqueued it, since that one is notified first.
+            // A job starts on the node that enqueued it, because that node is notified first.
             for (number, id) in ids.enumerated() {
                 #expect(try await (number % 2 == 0 ? two : one).completeCapsule(id, as: ada).status == 200)
             }
@@ -198,7 +198,7 @@ struct TwoNodesTests {
 
     // MARK: Helpers
 
-    /// 16 kHz, 16 bits, one channel, one second.
+    /// One second of silence as WAV: 16 kHz, 16 bits, one channel.
     private static let silence: Data = {
         func number<T: FixedWidthInteger>(_ value: T) -> Data { withUnsafeBytes(of: value.littleEndian) { Data($0) } }
         let format =

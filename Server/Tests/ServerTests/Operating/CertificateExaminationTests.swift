@@ -10,7 +10,7 @@ import Testing
 
 @Suite("What doctor says about the server's certificate", .blocksThreads)
 struct CertificateExaminationTests {
-    /// - Parameter names: subject alternative names, as openssl takes them; empty for none.
+    /// - Parameter names: subject alternative names in openssl's format; empty if the certificate has none.
     private func makeIdentity(_ names: String) throws -> TLSIdentity {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }

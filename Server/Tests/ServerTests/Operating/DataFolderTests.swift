@@ -23,7 +23,8 @@ import Testing
 struct DataFolderTests {
     private static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    /// - Parameter folder: the data folder. The database is that of `stores`.
+    /// The settings of an installation.
+    /// - Parameter folder: the data folder. `stores` has the database.
     private func settings(_ folder: String, _ stores: TestStores) throws -> Settings {
         var settings = Settings()
         settings.dataFolder = folder
@@ -34,7 +35,7 @@ struct DataFolderTests {
         return settings
     }
 
-    /// The line that the command prints, and its exit code; `nil` if it opens the installation.
+    /// The line that the command prints and its exit code; `nil` if the command can open the installation.
     private func refusal(_ settings: Settings, _ mode: Backend.Mode) async throws -> (line: String, code: Int32)? {
         do {
             try await Backend.open(settings, mode: mode, logger: Self.silent).close()
@@ -123,7 +124,7 @@ struct DataFolderTests {
         settings.database = .sqlite(path: database)
         #expect(throws: Never.self) { try settings.requireAccess(serving: true) }
         chown(folder.path, 65_534, 65_534)
-        // As in a container whose data folder belongs to a user of the host.
+        // This is allowed, as in a container whose data folder belongs to a user of the host.
         #expect(throws: Never.self) { try settings.requireAccess(serving: true) }
         let nobody = UnixUser(id: 65_534)
         func expectRefusal(_ mode: Backend.Mode, naming path: String) async throws {
@@ -232,7 +233,7 @@ struct DataFolderTests {
                 ["--database", stranger], [:],
                 "--database: the database cannot be used: the server at \(server) does not know the user;", 64
             ),
-            // One of the hosts is only away.
+            // One of the two hosts is only unavailable.
             (
                 ["--database", "postgres://postgres@127.0.0.1:1,\(server)/keepsake_no_such_database"], [:],
                 "--database: the database is not available: nothing listens at 127.0.0.1:1;", 69
@@ -265,7 +266,7 @@ struct DataFolderTests {
         let stores = try TestStores(engine)
         let settings = try settings(folder.path, stores)
         let database = try await stores.open()
-        // With a type that Keepsake does not use, without a key, and with the name of a table of Keepsake's.
+        // The tables use a type that Keepsake does not use, have no key, and one has the name of a table of Keepsake.
         try await database.write { tx in
             _ = try tx.run("CREATE TABLE letter (sent VARCHAR(20))")
             _ = try tx.run("CREATE TABLE schema_migration (version VARCHAR(14))")
@@ -276,7 +277,7 @@ struct DataFolderTests {
             #expect(refused.line.contains("it has tables, such as letter, but no installation; "), "\(refused)")
             #expect(refused.line.contains(engine == .sqlite ? "name another file" : "?options=-csearch_path%3DSCHEMA"), "\(refused)")
         }
-        // The test's own connections end first, because on PostgreSQL a copy would take them for those of a server.
+        // Close the test's own connections first: on PostgreSQL, a copy would think that they belong to a server.
         try await database.close()
         let source = try TestStores(Engine.sqlite)
         let data = folder.path + "/source"

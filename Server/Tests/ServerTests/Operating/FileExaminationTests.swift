@@ -38,7 +38,7 @@ struct FileExaminationTests {
         #expect(all == "3 files checked: none is missing or has a wrong size")
         let some = try FileExamination.result(of: BlobAudit.Sample(fileCount: 200))
         #expect(some == "200 files checked, the newest and some at random: none is missing or has a wrong size; keepsake verify reads all")
-        // A file that may not be read is not damaged, so there is nothing to restore from a backup.
+        // A file that the server may not read is not damaged, so the error must not recommend restoring a backup.
         #expect(throws: BlobError.forbidden(key)) {
             try FileExamination.result(of: BlobAudit.Sample(fileCount: 2, problems: [.missing(key), .forbidden(key)]))
         }

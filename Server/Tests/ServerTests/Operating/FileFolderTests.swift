@@ -14,7 +14,7 @@ import Testing
 
 @Suite("The folder of an installation's files")
 struct FileFolderTests {
-    /// Runs the installation once.
+    /// Starts and stops a server on the installation.
     /// - Parameter files: the folder of its files.
     /// - Returns: its settings.
     private func serve(
@@ -37,7 +37,7 @@ struct FileFolderTests {
         #expect(answer.status == 200, "\(answer.text)")
     }
 
-    /// The line that the command prints, and its exit code; `nil` if it opens the installation.
+    /// The line that the command prints and its exit code; `nil` if the command can open the installation.
     private func refusal(_ settings: Settings, _ mode: Backend.Mode) async throws -> (line: String, code: Int32)? {
         do {
             let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -67,7 +67,7 @@ struct FileFolderTests {
             #expect(refused.line.contains("write \(mark) into \(other)/keepsake.installation"), "\(refused)")
             #expect(!FileManager.default.fileExists(atPath: other))
         }
-        // Does what the error recommends.
+        // The test does what the error recommends.
         try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: false)
         try Data("\(mark)\n".utf8).write(to: URL(filePath: other + "/keepsake.installation"))
         #expect(try await refusal(settings, .tool) == nil)
@@ -138,7 +138,7 @@ struct FileFolderTests {
             }
             #expect(try await state() == "200 ok")
             try FileManager.default.moveItem(atPath: files + "/blobs/tmp", toPath: files + "/tmp")
-            // The last results are kept for a second.
+            // The server keeps the last results for a second.
             try await eventually { try await state() == "503 failed" }
             let line = lines.all.last { $0.message == "a readiness check failed" }
             #expect(line?.metadata["error"]?.hasPrefix("the folder \(files)/blobs/tmp is missing; ") == true, "\(lines.all)")
@@ -155,7 +155,7 @@ struct FileFolderTests {
         let files = folder.path + "/files"
         _ = try await serve(folder.path + "/one", one, files: files)
         let mark = try StoreMark(in: files).read()
-        // One that has begun, and one that has not.
+        // One of the other installations exists already; the other one is new.
         var settings = try await serve(folder.path + "/two", two, files: folder.path + "/others")
         settings.blobs = .file(folder: files)
         var new = settings
@@ -166,12 +166,12 @@ struct FileFolderTests {
                 let refused = try #require(try await refusal(settings, mode))
                 #expect(refused.code == 64 && refused.line.contains("\(files), belongs to another installation"), "\(refused)")
                 #expect(refused.line.contains("\(files)/keepsake.installation") && !refused.line.contains("\n"), "\(refused)")
-                // An empty database may also be that of the marked folder, which was lost.
+                // If the database is empty, it may replace the lost database of the marked folder. So the error recommends a backup.
                 #expect(refused.line.contains("restore a backup with keepsake restore") == (modes.count == 2), "\(refused)")
             }
         }
         #expect(try StoreMark(in: files).read() == mark)
-        // Its own installation is not refused.
+        // The installation to which the folder belongs may use it.
         _ = try await serve(folder.path + "/one", one, files: files)
         withExtendedLifetime((one, two, three)) {}
     }

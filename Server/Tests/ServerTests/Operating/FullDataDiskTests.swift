@@ -31,7 +31,7 @@ struct FullDataDiskTests {
         defer { withExtendedLifetime(disk) {} }
         let path = disk.path
         let lines = OperatorLines()
-        // Files leave 32 MB free, which this disk does not have.
+        // Uploads must leave 32 MB free, which this disk does not have.
         try await TestServer.run(.sqlite, logger: lines.logger, { $0.blobs = .file(folder: path) }) { server in
             let ada = try await server.person()
             let answer = try await server.upload(.file("photo.jpg", try Fixture.data("photo.jpg")), as: ada)
@@ -76,8 +76,8 @@ struct FullDataDiskTests {
                 let (ada, _) = try await server.signUp("ada", name: "Ada")
                 let moods = try await [server.mood([("mood", "calm")], as: ada), server.mood([("mood", "glad")], as: ada)]
                 if status == 200 {
-                    // Commands, such as a backup every night, do not release the space that the server reserves. But a command checkpoints
-                    // the log, which then starts over in its old space, so the control runs none.
+                    // Run a command, as a backup does every night: it must not release the space that the server reserves. A command
+                    // checkpoints the log, which then starts again at the beginning of its space. So the control runs no command.
                     let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
                     try await Backend.open(server.backend.settings, mode: .tool, logger: silent).close()
                 }
@@ -91,7 +91,7 @@ struct FullDataDiskTests {
                 #expect(database == (status == 200 ? "ok" : "failed"))
                 try FileManager.default.removeItem(atPath: filling)
                 #expect(try await server.logIn("ada").status == 200)
-                // As the node's heartbeat does every 8 seconds.
+                // Write a row, as the node's heartbeat does every 8 seconds.
                 #expect(try await server.backend.writes.run("UPDATE node SET jobs = 0") > 0)
                 try await eventually { try await server.send("GET", "/health/ready").json()["database"] as? String == "ok" }
             }
@@ -182,7 +182,7 @@ struct FullDataDiskTests {
         try await base.write { tx in _ = try tx.run("CREATE TABLE thing (id BIGINT NOT NULL PRIMARY KEY)") }
         let watch = WriteWatch(base)
         #expect(!watch.isFull)
-        // The same state as that of a disk that was full and has room now.
+        // Simulate a disk that was full and has room again.
         await #expect(throws: DatabaseError.full) { try await watch.write { _ -> Void in throw DatabaseError.full } }
         #expect(watch.isFull)
         try await watch.write { _ in }
@@ -228,7 +228,7 @@ struct FullDataDiskTests {
             } catch {
                 let (line, code) = Exit.explain(error)
                 #expect(code.rawValue == 69 && !line.contains("\n"), "\(line)")
-                // Which of them fails first depends on the free pages of SQLite's log.
+                // The free pages of SQLite's log decide which of the two fails first.
                 let begins = [
                     "no space is left in \(data)/transfer, where the command ", "the disk of the database is full: \(data) has 0",
                 ]
@@ -239,7 +239,7 @@ struct FullDataDiskTests {
             let left = FileManager.default.subpaths(atPath: other + "/backup") ?? []
             #expect(left.filter { $0.contains("tmp-") || $0 == "busy" || $0.hasSuffix("/snapshot") } == [], "\(left)")
             try FileManager.default.removeItem(atPath: filling)
-            // With another folder for the rows, the data disk needs no room for them.
+            // If the rows are written to another folder, the data disk needs no space for them.
             try? FileManager.default.removeItem(atPath: data + "/transfer")
             _ = try await settings.backUp(to: other + "/backup", work: other + "/work")
             #expect(!FileManager.default.fileExists(atPath: data + "/transfer"))

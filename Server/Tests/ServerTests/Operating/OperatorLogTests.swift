@@ -15,7 +15,7 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// What the log tells the operator. The tests of full disks are in `FullDataDiskTests`.
+/// What the log says to the operator. `FullDataDiskTests` has the tests of full disks.
 @Suite("The log for operators")
 struct OperatorLogTests {
     @Test(
@@ -176,7 +176,7 @@ struct OperatorLogTests {
         }
     }
 
-    /// `CommandTests` sends the signal to a server.
+    /// `CommandTests` sends the signal to a real server.
     @Test("after SIGHUP, a server without TLS logs that there is no certificate to reload")
     func hangUp() {
         let lines = OperatorLines()

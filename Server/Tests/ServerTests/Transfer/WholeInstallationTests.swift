@@ -69,14 +69,14 @@ struct WholeInstallationTests {
             _ = try await server.full("eve", words: "other")
             let first = try await places.run(isLast: false, clock: clock.wall)
             #expect(first.copiedBlobs > 3 && first.copiedBlobs == first.blobs)
-            // While it is served, only a first pass is possible: on PostgreSQL the server's connections tell.
+            // While the source is being served, only a first pass is possible. On PostgreSQL, the server's connections show that it is.
             if engines[0] == .postgres {
                 await #expect(throws: TransferFailure.self) { _ = try await places.run(isLast: true, clock: clock.wall) }
             }
             let ada = try await server.full("ada", words: "other")
             return (ada.person, try await server.everything(of: ada.person))
         }
-        // The target has only the first pass, so it must not be served.
+        // The target has only the data of the first pass, so a server must not start on it.
         var isRefused = false
         do {
             try await serve(engines[1], to, blobs.to) { _ in }
@@ -95,9 +95,9 @@ struct WholeInstallationTests {
             let problems = try await server.backend.audit.run().problems
             #expect(problems == [])
         }
-        // The target was served, so it is no copy any more.
+        // A server has run on the target, so the target is not a copy any more.
         await #expect(throws: TransferFailure.self) { _ = try await places.run(isLast: true, clock: clock.wall) }
-        // The copied numbers of documents are not given out again: a new mood is found.
+        // The copied document numbers are not assigned again, so the search finds a new mood.
         try await serve(engines[1], to, blobs.to) { server in
             _ = try await server.mood([("mood", "calm"), ("note", "whalesong")], as: person)
             let found = try await server.send("GET", server.moments(person, "search?q=whalesong"), as: person).text
@@ -203,7 +203,7 @@ struct WholeInstallationTests {
             let report = try await server.backend.backup(to: repository).run()
             #expect(report.damaged == [] && report.newBlobs > 3)
             let before = try await server.everything(of: ada.person)
-            // This happens after the snapshot: events that will be lost, and a deletion that the next backup records.
+            // Change data after the snapshot: the restored installation will lack these events, and the next backup records the deletion.
             _ = try await server.mood([("mood", "sad")], as: ada.person)
             clock.advance(by: .minutes(1))
             #expect(try await server.send("POST", "/auth/delete", as: eve.person).status == 200)
@@ -236,14 +236,14 @@ struct WholeInstallationTests {
                 settings.blobs = .file(folder: data)
             }
         ) { server in
-            // Sessions ended: their tokens may have been revoked after the snapshot.
+            // All sessions have ended, because their tokens may have been revoked after the snapshot.
             #expect(try await server.send("GET", "/user/me", as: ada).status == 401)
             #expect(try await server.refresh(refreshToken).status != 200)
             let again = try await server.logIn("ada")
             let signedIn = try Surface.capsules.makeDecoder().decode(SignedIn.self, from: again.body)
             let person = TestServer.Person(id: ada.id, token: signedIn.token.accessToken)
             #expect(try await server.everything(of: person) == before)
-            // A client that saw the lost events is told to start again, also after further events.
+            // A client that has seen the lost events gets a reset, even after further events.
             for _ in 0..<2 {
                 let answer = try await server.send("GET", "/events?since=\(seen)&wait=0", as: person)
                 let page = try Surface.captures.makeDecoder().decode(EventPage.self, from: answer.body)

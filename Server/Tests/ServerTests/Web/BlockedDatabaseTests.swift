@@ -12,14 +12,14 @@ import Testing
 
 @Suite("Requests while every thread that reads the database waits", .blocksThreads)
 struct BlockedDatabaseTests {
-    /// Reads that do not return until they are released, more than there are threads or connections.
+    /// Reads that do not return until `release`. There are more of them than threads or connections.
     private final class BlockingReads: Sendable {
         static let (onSQLite, onPostgres) = (256, 16)
         private let count: Int
         private let entered = Mutex(0)
         private let gate = DispatchSemaphore(value: 0)
 
-        /// - Parameter count: more than the engine has threads or connections for reads.
+        /// - Parameter count: a number greater than that of the engine's threads or connections for reads.
         init(count: Int) { self.count = count }
 
         func release() { for _ in 0..<count { gate.signal() } }
@@ -33,9 +33,10 @@ struct BlockedDatabaseTests {
             }
         }
 
-        /// Returns when no thread is free, with the reads that `release` ends.
+        /// Starts the reads, and returns them once no thread is free. `release` ends them.
         func begin(_ database: any Database) async throws -> [Task<Void, any Error>] {
-            // Each is of another account and network: reads of one, or of the server itself, would leave threads to others.
+            // Each read is for a different account and network, because reads of a single one, or of the server itself, would leave threads
+            // free.
             let reads = (0..<count).map { number in
                 Requester(account: "blocking \(number)", network: Network(ipv4: UInt32(number))).run { reading(database) }
             }

@@ -20,7 +20,7 @@ struct CrossOriginTests {
             #expect(preflight.header("Access-Control-Allow-Credentials") == "true")
             #expect(preflight.header("Access-Control-Allow-Methods") == "GET, HEAD, OPTIONS")
             let fields = Set(preflight.header("Access-Control-Allow-Headers")?.split(separator: ", ").map(String.init) ?? [])
-            // What a page needs to sign in, to repeat a creation, and to resume a download or a stream.
+            // A page needs these headers to sign in, to repeat a creation, and to resume a download or a stream.
             #expect(fields.isSuperset(of: ["Authorization", "Content-Type", "Idempotency-Key", "If-Range", "Range", "Last-Event-ID"]))
             #expect(preflight.header("Vary") == "Origin")
             for (method, target, status) in [("GET", path, 401), ("GET", "/nowhere", 404), ("PUT", "/user/me", 405)] {

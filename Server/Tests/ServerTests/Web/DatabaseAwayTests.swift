@@ -55,7 +55,7 @@ struct DatabaseAwayTests {
         ) { server in
             let ada = try await server.person()
             let photo = MultipartBody.file("a.jpg", try Fixture.data("photo.jpg"))
-            // The commit of the transaction that stores the response.
+            // Set once the transaction that stores the response has begun. Its commit is then cut.
             let keeps = Flag()
             proxy.set { bytes, direction in
                 guard direction == .toServer else { return .pass }

@@ -10,9 +10,9 @@ import Testing
 
 @Suite("Round trips to PostgreSQL", .blocksThreads)
 struct DatabaseTurnsTests {
-    /// The server's own loops also use the only connection at times, so the fewest turns of several equal requests count.
+    /// The smallest number of round trips among several equal requests. The server's own loops sometimes use the only connection too.
     private func fewest(_ proxy: Proxy, _ request: () async throws -> Void) async throws -> Int {
-        // The first request of a kind may have more to do: for example, it creates the account's row of usage.
+        // The first request of a kind may do more: for example, it creates the account's row of usage.
         try await request()
         var fewest = Int.max
         for _ in 1...8 {

@@ -6,7 +6,7 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// What a client receives on its socket when the server responds before the request has ended.
+/// What a client receives on its socket when the server responds before the whole request has arrived.
 @Suite("Responses before the end of the body", .blocksThreads)
 struct EarlyAnswerTests {
     private func head(_ server: TestServer, _ person: TestServer.Person?, _ headers: [String]) -> String {
@@ -31,7 +31,7 @@ struct EarlyAnswerTests {
             try stranger.send(head(server, nil, headers))
             let refused = try stranger.answer()
             #expect(refused.status == 401)
-            // The server cannot know whether the body follows, so it closes the connection.
+            // The server cannot know whether the body will follow, so it closes the connection.
             #expect(refused.headers["connection"] == "close")
             #expect(stranger.isClosedByServer())
         }
@@ -60,7 +60,7 @@ struct EarlyAnswerTests {
             try connection.send([UInt8](repeating: 0x61, count: 100_000))
             let answer = try connection.answer()
             #expect(answer.status == 401 && answer.headers["connection"] == "close")
-            // The server reads another 256 KB, then no more.
+            // The server reads another 256 KB of the body and then stops reading.
             #expect(throws: RawConnection.Failure.self) {
                 for _ in 0..<1_000 { try connection.send([UInt8](repeating: 0x61, count: 65_536)) }
             }
@@ -76,7 +76,7 @@ struct EarlyAnswerTests {
             let start = ContinuousClock.now
             #expect(connection.isClosedByServer())
             let waited = ContinuousClock.now - start
-            // Without this limit, the connection would last for the 10 s that a body may stall.
+            // Without this limit, the connection would stay open for the 10 s for which a body may stall.
             #expect(waited < .seconds(8), "\(waited)")
         }
     }
@@ -104,7 +104,7 @@ struct EarlyAnswerTests {
             let body = MultipartBody.file("a.mp4", Film.bytes(8_000_000))
             let connection = try RawConnection(port: server.port)
             try connection.send(head(server, ada, ["Content-Type: \(body.contentType)", "Content-Length: \(body.data.count)"]))
-            // More than the 5 MiB that an object store gets at once.
+            // Send more than the 5 MiB that the server sends to an object store at a time.
             try connection.send(body.data.prefix(6_500_000))
             try await eventually { try await server.storedFileCount() == 1 }
             connection.close()
@@ -131,7 +131,7 @@ struct EarlyAnswerTests {
             try endless.send(
                 "POST /api/users/user/\(ada.id)/profile-picture/swift HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(ada.token)\r\n"
                     + "Content-Type: multipart/form-data; boundary=b\r\nTransfer-Encoding: chunked\r\n\r\n")
-            // An endless preamble: only bytes, no part and no file.
+            // Send an endless preamble, which contains no part and no file.
             let piece = Array("100000\r\n".utf8) + [UInt8](repeating: 0x20, count: 1_048_576) + Array("\r\n".utf8)
             for _ in 0..<40 { do { try endless.send(piece) } catch { break } }
             #expect(try endless.answer().status == 413)

@@ -14,8 +14,8 @@ struct EmptyParameterTests {
         var optional: [String] = []
     }
 
-    /// The GET routes of the API description that have query parameters. Left out are routes whose path has parameters other than the
-    /// user's and the conversation's id, WebSockets, and streams.
+    /// The GET routes in the API description that have query parameters. This leaves out WebSockets, streams, and routes whose path has
+    /// other parameters than the ids of the user and the conversation.
     private static func readings(_ server: TestServer) async throws -> [Reading] {
         let document = try await server.send("GET", "/openapi.json").json()
         let paths = try #require(document["paths"] as? [String: [String: Any]])
@@ -57,7 +57,7 @@ struct EmptyParameterTests {
     @Test("in every list an empty parameter counts as absent, and an empty required one is refused by its name")
     func lists() async throws {
         try await TestServer.run(.sqlite) { server in
-            // An administrator reads all lists.
+            // An administrator may read all lists.
             let ada = try await server.administrator()
             let samples = try await Self.samples(server, ada)
             let readings = try await Self.readings(server)
@@ -72,7 +72,7 @@ struct EmptyParameterTests {
                     let answer = try await server.send("GET", "\(path)?\(name)=", as: ada)
                     #expect(answer.status == 400 && answer.header("Error-Field") == name, "\(path) \(name): \(answer.text)")
                 }
-                // `wait` is the time of a long poll.
+                // Leave out `wait`, which would make the request a long poll.
                 let optional = reading.optional.filter { $0 != "wait" }
                 guard !optional.isEmpty else { continue }
                 let fixed = required + (optional.count < reading.optional.count ? ["wait=0"] : [])

@@ -44,7 +44,7 @@ struct ExposedSettingsTests {
             let line = exposed.warningOfPlainHTTP
             #expect(line?.hasPrefix("--host is \(host), and neither a certificate ") == true, "\(line ?? "none")")
             #expect(line?.contains("\n") == false && exposed.warnings == [line ?? ""])
-            // Both faults are named: one remedy alone, another host, would not make the links work.
+            // Both warnings are needed: correcting only the host would not make the links work.
             let both = try await settings(production + ["https://a.example"], host: host)
             #expect(both.warnings == [both.warningOfMissingProxy ?? "", both.warningOfPlainHTTP ?? ""])
             let proxied = production + ["https://a.example", "--trusted-proxies", "127.0.0.1"]
@@ -60,7 +60,7 @@ struct ExposedSettingsTests {
     func plainPublicURL() async throws {
         func warning(_ flags: [String], isTLS: Bool = true) async throws -> String? {
             var settings = try await Settings.read(Serve.parse(flags).options, environment: [:])
-            // As if a certificate were set.
+            // A fault has the same effect here as a certificate.
             settings.tlsFault = isTLS ? "KEEPSAKE_TLS_CERT: a fault" : nil
             #expect(settings.warnings.count == (settings.warningOfPlainPublicURL == nil ? 0 : 1), "\(settings.warnings)")
             return settings.warningOfPlainPublicURL.map(settings.naming)

@@ -16,7 +16,8 @@ import Testing
 #if canImport(Glibc)
     @Suite("Freed memory", .serialized)
     struct FreeMemoryTests {
-        /// Blocks of which a few stay in use. The allocator cannot return memory on its own, because a used block follows the free ones.
+        /// Many blocks, of which only a few stay in use. The allocator cannot return the free memory by itself, because used blocks follow
+        /// it.
         private final class Blocks {
             static let byteCount = 1_000
             private var blocks: [UnsafeMutableRawPointer]
@@ -31,7 +32,7 @@ import Testing
 
             deinit { blocks.forEach { $0.deallocate() } }
 
-            /// A block whose pages are all in memory.
+            /// Allocates a block whose pages are all in memory.
             static func large(_ byteCount: Int) -> UnsafeMutableRawPointer {
                 let block = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 1)
                 block.initializeMemory(as: UInt8.self, repeating: 1, count: byteCount)
@@ -49,7 +50,7 @@ import Testing
 
         @Test("free memory between used blocks returns to the system within one round of the upkeep")
         func upkeep() async throws {
-            // Other tests of this process free some tens of MB meanwhile.
+            // The blocks are large, because other tests in this process may free some tens of MB in the meantime.
             let blocks = Blocks(128_000_000)
             let full = resident
             blocks.free()
@@ -69,9 +70,9 @@ import Testing
         @Test("the memory of a large block returns to the system when it is freed, also after a larger one was freed")
         func limit() async throws {
             FreeMemory.limit()
-            // glibc otherwise takes the size of a large block that is freed as a sign that such blocks are common, and keeps their memory.
+            // Without the limit, glibc assumes after the first freed large block that such blocks are common, and keeps their memory.
             Blocks.large(32_505_856).deallocate()
-            // Other tests of this process take memory meanwhile.
+            // Measure repeatedly, because other tests in this process allocate memory in the meantime.
             let (full, freed) = await Figure.measured(until: { $1 < $0 - 15_728_640 }) {
                 let block = Blocks.large(31_457_280)
                 let full = resident

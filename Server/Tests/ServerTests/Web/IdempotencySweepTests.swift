@@ -15,7 +15,7 @@ struct IdempotencySweepTests {
         try await database.migrate(IdempotencyStore.migrations)
         typealias Row = (answer: String?, rowBytes: Int64?)
         let long: Row = ("x", 900_000)
-        // A key without a response is short. A response from before responses were counted may be long.
+        // A key without a response is short. If a response was stored before the server recorded lengths, it may be long.
         let others: [Row] = [(nil, nil), (nil, nil), (nil, nil), ("x", nil)]
         let rows: [Row] = [Row](repeating: long, count: 5) + others + [Row](repeating: ("x", 600), count: 600)
         try await database.write { tx in

@@ -189,7 +189,7 @@ struct IdempotencyTests {
         let stores = try TestStores(engine)
         let database = try await stores.open(clock: clock.wall)
         try await database.migrate(IdempotencyStore.migrations)
-        // With this entropy, each key makes the store count the keys.
+        // With this entropy, the store counts the keys for each new key.
         let store = IdempotencyStore(database: database, clock: clock.wall, maxKeyCount: 10, entropy: Entropy { _ in [0] })
         let answer = IdempotencyStore.Answer(text: "{}", fingerprint: "f", resources: [CreatedResource(kind: "mood", id: "m")])
         for number in 1...10 {
@@ -257,7 +257,7 @@ struct IdempotencyTests {
             let answers = try await QueryPlan(IdempotencyStore.answers(to: resource, of: "a"), on: server.backend.database)
             #expect(answers.faults.isEmpty && answers.uses("idempotency_resource_by_id"), "\(answers)")
             let counting = try await QueryPlan(IdempotencyStore.countKeys(of: "a", upTo: 10), on: server.backend.database)
-            // SQLite names the walk over the few keys that the inner query has found by an index.
+            // SQLite calls it a scan when it reads the few keys that the inner query has found by an index.
             #expect(counting.faults.allSatisfy { $0 == "SCAN held" }, "\(counting)")
             for sql in [IdempotencyStore.sizes(before: now, limit: 500), IdempotencyStore.forget(before: now, limit: 500)] {
                 let sweep = try await QueryPlan(sql, on: server.backend.database)

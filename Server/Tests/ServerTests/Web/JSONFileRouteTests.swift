@@ -16,7 +16,7 @@ import Testing
 @testable import Web
 @testable import keepsake
 
-/// Routes of their own, in front of the whole server, that store one picture of a JSON body in the media library.
+/// The tests add their own routes in front of the whole server. The routes store a picture from a JSON body in the media library.
 @Suite("Routes whose JSON carries files in base64", .blocksThreads)
 struct JSONFileRouteTests {
     private struct Input: Codable, Sendable {
@@ -36,7 +36,7 @@ struct JSONFileRouteTests {
         Endpoint(.put, "/test/pictures", surface: .coves, body: .jsonWithFiles(maxByteCount: maxByteCount))
     }
 
-    /// A server with both routes.
+    /// A server with both test routes.
     private struct Front: Sendable {
         let server: TestServer
         let port: Int
@@ -48,18 +48,18 @@ struct JSONFileRouteTests {
                 headers: [("Content-Type", "application/json")] + (key.map { [("Idempotency-Key", $0)] } ?? []), body: Data(body.utf8))
         }
 
-        /// - Parameter fields: further header fields.
+        /// - Parameter fields: additional header fields.
         func head(_ fields: [String]) -> String {
             (["POST /test/pictures HTTP/1.1", "Host: localhost", "Authorization: Bearer \(ada.token)"] + fields + ["", ""]).joined(
                 separator: "\r\n")
         }
 
-        /// The number of requests that hold an `Idempotency-Key`, finished or not.
+        /// The number of stored `Idempotency-Key`s, of finished and unfinished requests.
         func claimCount() async throws -> Int {
             try await server.backend.database.read { tx in try tx.row("SELECT COUNT(*) AS n FROM idempotency")!.get("n") }
         }
 
-        /// Whether an upload that waits for `100 Continue` is refused because of too many unfinished ones.
+        /// Whether the server refuses an upload that waits for `100 Continue`, because there are too many unfinished uploads.
         func refusesAnotherUpload() throws -> Bool {
             let connection = try RawConnection(port: port)
             defer { connection.close() }
@@ -67,7 +67,7 @@ struct JSONFileRouteTests {
             return try connection.answer().status == 429
         }
 
-        /// The rows of the library, and the files in the blob store.
+        /// The number of rows in the library and of files in the blob store.
         func kept() async throws -> [Int] {
             let rows: Int = try await server.backend.database.read { tx in
                 try tx.row("SELECT COUNT(*) AS n FROM media")!.get("n")
@@ -133,7 +133,8 @@ struct JSONFileRouteTests {
         }
     }
 
-    /// Long enough that the server writes its beginning to the disk before the rest arrives. Bytes after a picture's end change nothing.
+    /// A photo that is so long that the server writes its beginning to the disk before the rest arrives. The bytes after the picture's end
+    /// have no meaning.
     private static func longPhoto() throws -> String {
         try (Fixture.data("photo.jpg") + Data(count: 600_000)).base64EncodedString()
     }
@@ -163,7 +164,7 @@ struct JSONFileRouteTests {
     @Test("a body without a length may come in pieces that end anywhere", arguments: [1, 3, 1_000, 20_000], StoragePair.allCases)
     func pieces(_ length: Int, _ pair: StoragePair) async throws {
         try await Self.run(pair) { front in
-            // The server refuses large bodies in tiny pieces.
+            // Use a small picture for short pieces, because the server refuses large bodies in tiny pieces.
             let photo = try Self.photo(length < 1_000 ? "palette.png" : "photo.jpg").replacing("/", with: "\\/")
             let body = Array(#"{"title":"S\u00e9a","photo" : "\#(photo)" , "count":1}"#.utf8)
             let connection = try RawConnection(port: front.port)
@@ -246,7 +247,7 @@ struct JSONFileRouteTests {
     func retry(_ pair: StoragePair) async throws {
         try await Self.run(pair) { front in
             let body = #"{"title":"Sea!","photo":"\#(try Self.photo())"}"#
-            // A refused request frees its key.
+            // After a refused request, its key can be used again.
             #expect(try await front.send(body.replacing("Sea!", with: "refused"), key: "k").status == 400)
             let first = try await front.send(body, key: "k")
             #expect(first.status == 200 && first.header("Idempotency-Replayed") == nil)
@@ -297,10 +298,11 @@ struct JSONFileRouteTests {
             let body = #"{"title":"Sea","photo":"\#(try Self.longPhoto())"}"#
             let slow = try RawConnection(port: front.port)
             try slow.send(front.head(["Content-Length: \(body.utf8.count)", "Idempotency-Key: k"]) + body.prefix(600_000))
-            // The server claims the key after it has counted the upload. A second upload sent earlier could take the only place.
+            // Once the key is claimed, the server has also counted the slow upload. A second upload sent before that could take the only
+            // place.
             try await eventually { try await front.claimCount() == 1 }
             #expect(try front.refusesAnotherUpload())
-            // The only place is free.
+            // The slow upload does not use the only place for a request in work.
             #expect(try await front.server.send("GET", "http://127.0.0.1:\(front.port)/user/me", as: front.ada).status == 200)
             try slow.send(String(body.dropFirst(600_000)))
             #expect(try slow.answer().status == 200)

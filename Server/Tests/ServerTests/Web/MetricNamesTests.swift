@@ -7,13 +7,13 @@ struct MetricNamesTests {
 
     private static func text(_ file: URL) throws -> String { try String(contentsOf: file, encoding: .utf8) }
 
-    /// The names of all metrics that the sources register. Sources without a text of help register none.
+    /// The names of all metrics that the sources register. A source that contains no help text registers none.
     private static func exported() throws -> Set<String> {
         var names: Set<String> = []
         for part in ["Apps", "Features", "Platform"] {
             let root = folder.appending(path: "Server").appending(path: part)
             for path in try FileManager.default.subpathsOfDirectory(atPath: root.path) where path.hasSuffix(".swift") {
-                // Bytes are searched ten times as fast as characters, and few sources have a help text.
+                // Search the bytes first, which is ten times as fast as searching characters. Few sources have a help text.
                 let bytes = try Data(contentsOf: root.appending(path: path))
                 guard ["help: ", "help["].contains(where: { bytes.range(of: Data($0.utf8)) != nil }) else { continue }
                 let source = String(decoding: bytes, as: UTF8.self)
@@ -26,7 +26,7 @@ struct MetricNamesTests {
     @Test("every metric that the server exports is in docs/operations, and docs/operations names no other")
     func names() throws {
         let exported = try Self.exported()
-        // Of each kind of source: the server, the features' platform, the object store.
+        // One metric of each kind of source: the server, the platform of the features, the object store.
         for name in ["keepsake_connections", "keepsake_http_requests_total", "keepsake_s3_errors_total", "process_open_fds"] {
             #expect(exported.contains(name))
         }

@@ -26,7 +26,7 @@ struct MetricsTests {
             #expect(try await server.send("POST", "/auth/delete", as: bob).status == 200)
             let metrics = Metrics()
             let gauges = InstallationGauges(metrics, server.backend.settings, server.backend.database, clock: server.clock.wall)
-            // The page states no figure before it has been read.
+            // The page does not show a value before the server has read it.
             #expect(!metrics.page().contains("keepsake_accounts"))
             try await gauges.refresh([])
             let page = metrics.page()
@@ -58,7 +58,7 @@ struct MetricsTests {
             _ = try await server.backend.backup(to: repository).run()
             server.clock.advance(by: .days(1))
             #expect(try await page().contains("\n\(name) \(moment.seconds)\n"))
-            // A folder that also holds a file of somebody else.
+            // A folder that also contains a file that is not Keepsake's.
             try Data("x".utf8).write(to: URL(filePath: place + "/letter"))
             await #expect(throws: TransferFailure.self) {
                 let other = BackupRepository(try await BackupFolder.open(place), clock: server.clock.wall)
@@ -80,7 +80,7 @@ struct MetricsTests {
         isAway.withLock { $0 = false }
         await gauge.refresh()
         #expect(metrics.page().contains("\nkeepsake_scanner_up 1\n"))
-        // A stop of the server cancels the attempt.
+        // When the server stops, it cancels the attempt.
         isAway.withLock { $0 = true }
         let cancelled = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -118,7 +118,7 @@ struct MetricsTests {
         isAway.withLock { $0 = false }
         await gauge.refresh()
         #expect(metrics.page().contains("\nkeepsake_ready{check=\"files\"} 1\nkeepsake_ready{check=\"rows\"} 1\n"))
-        // A stop of the server cancels the checks.
+        // When the server stops, it cancels the checks.
         isAway.withLock { $0 = true }
         let cancelled = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -139,7 +139,7 @@ struct MetricsTests {
             }
         }
         for _ in 0..<2 {
-            // 20 pages of two rows, and then the rest.
+            // The first call reads 20 pages of two rows, the second call the rest.
             #expect(try await totals.advance() == nil)
             let sums = try #require(try await totals.advance())
             #expect(sums["even"] == TableTotals.Sum(rowCount: 25, byteCount: 650) && sums["odd"]?.byteCount == 625)

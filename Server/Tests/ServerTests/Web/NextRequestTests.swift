@@ -10,8 +10,8 @@ import Testing
 @testable import Media
 @testable import keepsake
 
-/// What was deleted or ended is refused from the next request on, although the server caches much for clients that request it all the time:
-/// open files, verified tokens, sessions, rendered copies.
+/// The server caches much for clients that send requests all the time: open files, verified tokens, sessions, rendered copies. Still, it
+/// must refuse access to what was deleted or ended from the next request on.
 @Suite("The next request after a deletion")
 struct NextRequestTests {
     private struct Ask: Sendable {
@@ -19,23 +19,23 @@ struct NextRequestTests {
         var method = "GET"
         var token: String?
         var headers: [(String, String)] = []
-        /// The status before the deletion.
+        /// The status of the response before the deletion.
         var served = 200
-        /// The status after it.
+        /// The status of the response after the deletion.
         let refused: Int
     }
 
     private static let clients = 16
 
     private final class Progress: Sendable {
-        /// How many clients were served five times.
+        /// Number of clients that got at least five responses before the deletion.
         let served = Mutex(0)
-        /// Set once the deletion's response has arrived.
+        /// Set once the response to the deletion has arrived.
         let isOver = Mutex(false)
     }
 
-    /// 16 clients send requests without a pause, each client always the same one of `asks`. After each client was served five times, `end`
-    /// deletes or ends what they request. Each client then sends ten more requests.
+    /// 16 clients send requests without pauses. Each client always sends the same request, one of `asks`. After each client has got five
+    /// responses, `end` deletes or ends what they request. Then each client sends ten more requests.
     private func whileAsking(_ asks: [Ask], _ server: TestServer, end: @escaping @Sendable () async throws -> Void) async throws {
         let progress = Progress()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -52,7 +52,7 @@ struct NextRequestTests {
                             #expect(answer.status != 404 || answer.body.count < 1_000)
                             refused += 1
                         } else {
-                            // The deletion may have been committed already.
+                            // The deletion may already be committed.
                             try #require([ask.served, ask.refused].contains(answer.status), "\(ask.method) \(ask.path): \(answer.text)")
                             served += answer.status == ask.served ? 1 : 0
                             if served == 5 { progress.served.withLock { $0 += 1 } }
@@ -70,7 +70,7 @@ struct NextRequestTests {
         }
     }
 
-    /// A request for the file in each way that the server treats differently.
+    /// One request for the file in each of the ways that the server treats differently.
     private func requests(for file: FileData, of person: TestServer.Person, _ server: TestServer) async throws -> [Ask] {
         let link = String(file.url.dropFirst(server.url.count))
         let own = "/api/users/user/\(person.id)/multimedia/files/\(file.fileId)"
@@ -90,7 +90,7 @@ struct NextRequestTests {
         let answer = try await server.upload(.file("photo.jpg", try Fixture.data("photo.jpg")), as: person)
         try #require(answer.status == 200, "\(answer.text)")
         let file = try answer.decode(UploadResponse.self).files[0].data
-        // The copy is made once, so that the clients below do not wait for the media worker.
+        // Make the copy now, so that the clients below do not wait for the media worker.
         let small = try await server.send("GET", "\(file.url)&w=64")
         try #require(small.status == 200, "\(small.text)")
         return file
@@ -136,7 +136,7 @@ struct NextRequestTests {
         try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let file = try await file(server, of: ada)
-            // A credential is checked before what is asked for.
+            // The server checks the credential first, so a request with a token gets 401 instead of 404.
             let files = try await requests(for: file, of: ada, server).map { ask in
                 Ask(
                     path: ask.path, method: ask.method, token: ask.token, headers: ask.headers, served: ask.served,

@@ -44,7 +44,7 @@ struct OpenAPITests {
                 #expect(reference.hasPrefix("#/components/") && Self.value(at: place[...], document) != nil, "\(reference)")
             }
             let ids = Self.strings(under: "operationId", document["paths"] ?? [:])
-            // Links contain operation ids too.
+            // Links contain operation ids too, so only the unique ids are counted.
             #expect(
                 Set(ids).count
                     == (document["paths"] as? [String: [String: Any]] ?? [:]).values.flatMap(\.values).count { $0 is [String: Any] })
@@ -66,7 +66,7 @@ struct OpenAPITests {
                     #expect(common.union(own).isSuperset(of: braces), "\(method) \(path)")
                     for (status, response) in operation["responses"] as? [String: [String: Any]] ?? [:] where status >= "400" {
                         guard let reference = response["$ref"] as? String else { continue }
-                        // A request refused before routing belongs to no route; its error has the coded dialect.
+                        // A request that is refused before routing belongs to no route. Its error has the format of coded errors.
                         let dialect = status == "431" ? "coded" : dialects["\(method.uppercased()) \(path)"]
                         #expect(reference == "#/components/responses/\(dialect ?? "none").\(status)", "\(method) \(path)")
                     }
@@ -121,7 +121,7 @@ struct OpenAPITests {
         schema["type"] as? [String] ?? (schema["type"] as? String).map { [$0] } ?? []
     }
 
-    /// The schema, or the one that it refers to.
+    /// The schema itself or, if it is a reference, the schema to which it refers.
     private static func resolved(_ schema: Any?, _ document: [String: Any]) -> [String: Any]? {
         let schema = schema as? [String: Any]
         guard let reference = schema?["$ref"] as? String else { return schema }

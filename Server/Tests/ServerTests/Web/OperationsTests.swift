@@ -18,7 +18,7 @@ struct OperationsTests {
     func health(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             #expect(try await server.send("GET", "/health/live").text == #"{"status":"ok"}"#)
-            // The check has a deadline, and on a busy machine the object store may miss it once.
+            // Retry, because the check has a deadline that the object store may miss once on a busy machine.
             try await eventually { try await server.send("GET", "/health/ready").status == 200 }
             let ready = try await server.send("GET", "/health/ready")
             #expect(try ready.json() as? [String: String] == ["status": "ok", "database": "ok", "blobs": "ok"])
@@ -46,7 +46,7 @@ struct OperationsTests {
         let proxy = try FaultyHTTPProxy(toPort: CephService.sharedPort) { _ in store.isAway.withLock { $0 } ? .lose : .none }
         let address = BlobAddress.s3(try CephService.address(port: proxy.port), CephService.credentials)
         try await TestServer.run(.sqlite, { $0.blobs = address }) { server in
-            // The check has a deadline, which the object store may miss on a busy machine.
+            // Retry, because the check has a deadline that the object store may miss on a busy machine.
             try await eventually { try await server.send("GET", "/health/ready").status == 200 }
             _ = try await BlobStoreSuite.put(BlobStoreSuite.bytes(1_000), in: server.backend.blobs)
             let page = try await server.send("GET", "/metrics").text
@@ -56,12 +56,12 @@ struct OperationsTests {
                 #"keepsake_s3_request_seconds_count{operation="PutObject"} 1"#,
             ] { #expect(page.contains(line), "\(page)") }
             store.isAway.withLock { $0 = true }
-            // The last results are kept for a second.
+            // The server keeps the last results for a second.
             try await eventually { try await server.send("GET", "/health/ready").status == 503 }
             let ready = try await server.send("GET", "/health/ready")
             #expect(try ready.json()["blobs"] as? String == "failed")
             let later = try await server.send("GET", "/metrics").text
-            // How often it is tried depends on how long each try takes, and on how often the store was asked before it was ready.
+            // The number of attempts depends on how long each one takes, and on how often the server checked the store before it was ready.
             #expect(later.contains(/keepsake_s3_requests_total\{operation="HeadBucket",status="none"\} (?:[2-9]|[1-9][0-9])\n/), "\(later)")
             #expect(later.contains(/keepsake_s3_retries_total\{operation="HeadBucket"\} [1-9][0-9]?\n/), "\(later)")
             #expect(later.contains(/keepsake_s3_errors_total\{operation="HeadBucket"\} (?:[2-9]|[1-9][0-9])\n/), "\(later)")
@@ -120,7 +120,7 @@ struct OperationsTests {
             #expect(try await status("/metrics", admin.accessToken) == 200)
             #expect(try await server.send("GET", "/metrics", headers: [("X-Forwarded-For", "203.0.113.9")]).status == 401)
             #expect(!"\(server.backend.settings)".contains(token))
-            // It needs no account, so it works without the database.
+            // `/metrics` with this token needs no account, so it works without the database.
             try await server.backend.database.close()
             #expect(try await status("/metrics", token) == 200)
         }

@@ -54,7 +54,7 @@ struct PollEventsTests {
             let began = ContinuousClock.now
             _ = try await upload(server, ada)
             #expect(try await waiting.items.map(\.type) == ["media.added"])
-            // A poll without an event would be answered after 25 s.
+            // The server responds to a poll without an event after 25 s.
             #expect(ContinuousClock.now - began < .seconds(15))
         }
     }
@@ -64,7 +64,7 @@ struct PollEventsTests {
         let stores = try TestStores(.postgres)
         let clock = TestClock()
         try await TestServer.run(.postgres, on: stores, clock: clock) { one in
-            // The node must learn this from a notification, so its periodic check is set to one hour.
+            // This node must learn of the event from a notification, so the interval of its periodic check is one hour.
             try await TestServer.run(.postgres, on: stores, clock: clock, { $0.live.tick = .hours(1) }) { two in
                 let ada = try await one.person()
                 async let waiting = poll(two, "since=0", as: ada)

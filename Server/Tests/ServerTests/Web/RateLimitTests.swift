@@ -35,10 +35,10 @@ struct RateLimitTests {
             let refused = try await logIn(server, "ada@example.org")
             #expect(refused.status == 429 && refused.header("Retry-After") == "10")
             #expect(try refused.json()["error"] as? String == "too_many_requests")
-            // Another name from the same address is refused: the address has used all its tokens.
+            // A sign-in with another name from the same address is refused too: the address has used all its tokens.
             let unknown = try await logIn(server, "nobody@example.org")
             #expect(unknown.status == 429 && unknown.body.count == refused.body.count)
-            // A person who is signed in is not affected.
+            // Somebody who is already signed in is not affected.
             #expect(try await server.send("GET", "/user/me", as: ada).status == 200)
             server.clock.advance(by: .seconds(9))
             #expect(try await logIn(server, "ada@example.org").status == 429)
@@ -86,7 +86,8 @@ struct RateLimitTests {
                 }
                 #expect(tries.filter { $0 == 401 }.count == 6 && tries.filter { $0 == 429 }.count == 10)
 
-                // Nodes take tokens of a large bucket in batches: never more than it holds, and at most one batch a node is unused.
+                // Nodes take the tokens of a large bucket in batches. They never take more than the bucket holds, and each node leaves at
+                // most one batch unused.
                 let ada = try await one.person()
                 var passed = 0
                 for number in 0..<200 {
@@ -165,7 +166,7 @@ struct RateLimitTests {
 
         init(_ base: any Database) { self.base = base }
 
-        /// The calls since the last one of this function.
+        /// The number of calls since this function was last called.
         func take() -> (reads: Int, writes: Int) {
             counts.withLock { counts in
                 defer { counts = (0, 0) }
@@ -189,7 +190,7 @@ struct RateLimitTests {
         try await TestServer.run(engine, Self.few) { server in
             let calls = Calls(server.backend.database)
             let buckets = SharedBuckets(database: calls, clock: server.clock.wall)
-            // Handfuls of two tokens; one token a second.
+            // The node takes two tokens at a time. The bucket gets one token a second.
             let rate = Rate(perMinute: 60, burst: 40)
             let key = RateLimiter.Key(kind: .write, subject: .account("ada"))
             for _ in 1...40 {
@@ -206,14 +207,14 @@ struct RateLimitTests {
                 #expect(wait == .milliseconds(600))
             }
             #expect(calls.take() == (reads: 0, writes: 0))
-            // The bucket has one token and no handful: one write takes it.
+            // The bucket has only one token instead of two: the node takes it with one write.
             server.clock.advance(by: .milliseconds(600))
             let granted = try await buckets.take(key, rate)
             #expect(granted == nil)
             #expect(calls.take() == (reads: 0, writes: 1))
             let second = try await buckets.take(key, rate)
             #expect(second == .seconds(1))
-            // Enough for a handful again.
+            // The bucket has enough for two tokens at a time again.
             server.clock.advance(by: .seconds(10))
             for _ in 1...10 {
                 let wait = try await buckets.take(key, rate)

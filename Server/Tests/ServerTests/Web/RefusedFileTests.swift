@@ -30,7 +30,7 @@ struct RefusedFileTests {
                 let json = try answer.json()
                 #expect(answer.status == 422 && (json["details"] as? String) == message, "\(content.count) bytes: \(json)")
             }
-            // The file is longer than what the first look sees; only the decoder finds the end missing.
+            // The first check reads only the beginning of the file. Only the decoder finds that the end is missing.
             let half = try await server.upload(.file("photo.jpg", photo.prefix(photo.count / 2)), as: ada)
             let details = try half.json()["details"] as? String
             #expect(half.status == 422 && details?.contains("damaged") == true, "\(half.text)")
@@ -66,14 +66,14 @@ struct RefusedFileTests {
             body.close()
             let both = try await server.upload(body, as: ada)
             #expect(both.status == 422 && both.text.contains("one.jpg: ") && both.text.contains("two.jpg: "), "\(both.text)")
-            // For programs, beside the members that every error has.
+            // `refused` is for programs. The other members are the same as in every error.
             let error = try both.decode(MultimediaErrorBody.self)
             let refused = try #require(error.refused)
             #expect(error.details.split(separator: "\n").map { $0.prefix(8) } == ["one.jpg:", "two.jpg:"], "one line a file")
             #expect(error.error == "Unprocessable Entity" && error.code == 422)
             #expect(refused.map(\.index) == [0, 1] && refused.map(\.name) == ["one.jpg", "two.jpg"] && refused.map(\.code) == [422, 422])
             #expect(refused.allSatisfy { $0.field == "file" && $0.details.hasPrefix("The content of `file` or `image` must be") })
-            // The error about one file has the members of the document only.
+            // An error about a single file has only the members that the document shows.
             let one = try await server.upload(.file("one.jpg", Data("no photo".utf8)), as: ada)
             #expect(Set(try one.json().keys) == ["error", "details", "code"])
 
@@ -104,7 +104,7 @@ struct RefusedFileTests {
                 #expect(answer.text.contains("This field takes no file. Fields that take files: \(known)."), "\(answer.text)")
             }
             try await expectNothing(of: ada, server)
-            // A form's empty file input, and a text, are still ignored.
+            // The server still ignores an empty file input of a form, and a field with a text.
             var body = MultipartBody()
             body.add("mood", "calm")
             body.add("photo", fileName: "", Data())
@@ -129,7 +129,7 @@ struct RefusedFileTests {
             #expect(mood.imageUrls.count == 1 && mood.voiceNote == nil)
             let link = try #require(mood.imageUrls.first)
             #expect(try await server.send("GET", link).body == photo)
-            // Its content and its number are checked as those of every file.
+            // The server checks the content of a file without a name, and counts the file, as it does for every file.
             for (files, status) in [([Data("no photo".utf8)], 422), (Array(repeating: photo, count: 11), 400)] {
                 var form = MultipartBody()
                 form.add("mood", "calm")
@@ -218,13 +218,14 @@ struct RefusedFileTests {
         } _: { server in
             let ada = try await server.person()
             #expect(try await server.upload(.file("a.mp4", Film.bytes(1_500_000)), as: ada).status == 200)
-            // Announced, and checked before the body is read: without what the form around the file may take.
+            // The server knows this size from `Content-Length`, and checks it before it reads the body. It subtracts the most that the rest
+            // of the form can take.
             let announced = try await server.upload(.file("b.mp4", Film.bytes(1_500_000)), as: ada)
             let message = try #require(try announced.json()["details"] as? String)
             #expect(announced.status == 413 && announced.header("Error-Code") == "quota_exceeded")
             #expect(
                 message == "Your quota of 2 MB does not suffice: 1.4 MB are used, and at least 1.3 MB more are needed. Nothing was kept.")
-            // Small enough to be counted only with its row.
+            // This file is so small that it exceeds the quota only together with its row.
             let small = try await server.upload(.file("c.mp4", Film.bytes(700_000)), as: ada)
             let text = try #require(try small.json()["details"] as? String)
             #expect(small.header("Error-Code") == "quota_exceeded")

@@ -12,7 +12,7 @@ import Testing
 
 /// The routes that create resources.
 extension RepeatAfterDeletionTests {
-    /// A new cove of the person.
+    /// Creates a cove for the person.
     private static func makeCove(_ server: TestServer, by person: TestServer.Person) async throws -> String {
         let cove = try await server.sendJSON("POST", "/create-cove", ["name": "Chess club", "location": "Here"], as: person)
         return try cove.decodeCoves(CreatedCove.self).cove.id
@@ -163,8 +163,8 @@ extension RepeatAfterDeletionTests {
 }
 
 extension RepeatAfterDeletionTests.Creation {
-    /// A creation whose resource is deleted by a DELETE.
-    /// - Parameter address: returns the path of the created resource.
+    /// A creation whose resource is deleted by a DELETE request.
+    /// - Parameter address: returns the path of the resource.
     init(
         route: String,
         prepare: @escaping @Sendable (TestServer, TestServer.Person) async throws -> String = { _, _ in "" },
@@ -199,7 +199,7 @@ extension TestServer {
         return id
     }
 
-    /// The address of the person's only photo in the library.
+    /// The path of the person's only photo in the library.
     fileprivate func addressOfPhoto(as person: Person) async throws -> String {
         let row = try await backend.database.read { tx in try tx.row("SELECT media FROM profile_photo WHERE account = \(person.id)") }
         return moments(person, "multimedia/\(try #require(row).get("media", as: String.self))")

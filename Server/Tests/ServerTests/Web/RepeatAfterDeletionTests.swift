@@ -12,7 +12,7 @@ import Testing
 
 @Suite("An Idempotency-Key after its resource was deleted")
 struct RepeatAfterDeletionTests {
-    /// A route that creates a resource, with a request to it and the deletion of the resource.
+    /// A route that creates a resource: a request to it, and the deletion of the resource.
     struct Creation: Sendable, CustomTestStringConvertible {
         let route: String
         /// Creates what the request needs.
@@ -34,7 +34,7 @@ struct RepeatAfterDeletionTests {
         }
     }
 
-    /// Routes that create what only the deletion of the account deletes.
+    /// Routes whose resources are deleted only together with the account.
     static let lasting: Set = ["POST /report"]
 
     @Test("the tests cover every route that creates", arguments: StoragePair.allCases)
@@ -60,10 +60,10 @@ struct RepeatAfterDeletionTests {
             let made = try await server.creationCount()
             let deletion = try await creation.delete(server, ada, prepared, first)
             #expect(deletion.status == 200, "\(deletion.text)")
-            // What `prepare` made may be left.
+            // Resources that `prepare` created may still exist.
             let rest = try await server.creationCount()
             #expect(rest < made)
-            // The deletion adds no rows of keys and leaves nothing of the response in them.
+            // The deletion adds no rows for keys, and deletes the stored response.
             let left = try await server.idempotency()
             #expect(keys == TestServer.StoredAnswers(keys: 1, answers: 1, names: 1))
             #expect(left == TestServer.StoredAnswers(keys: 1, answers: 0, names: 0))
@@ -91,7 +91,7 @@ struct RepeatAfterDeletionTests {
             #expect(new.status == 200 && new.header("Idempotency-Replayed") == nil)
             #expect(try await server.creationCount() > rest)
             #expect(try await server.idempotency() == TestServer.StoredAnswers(keys: 2, answers: 1, names: 1))
-            // The same key of another account is independent.
+            // The same key means something else for another account.
             let eve = try await server.person("eve")
             #expect(try await creation.send(server, eve, try await creation.prepare(server, eve), "k1").status == 200)
         }
@@ -191,7 +191,7 @@ struct RepeatAfterDeletionTests {
             #expect(repeated.status == 200 && repeated.body == mood.body)
             #expect(try await server.makeCapsule(50, as: ada, key: "c") == capsule)
             #expect(try await server.uploadAudio(sound, to: capsule.capsule.id, as: ada, key: "a").status == 410)
-            // Under a new key, the recording is stored again: the capsule still waits for one.
+            // With a new key, the recording is stored again, because the capsule still waits for one.
             #expect(try await server.uploadAudio(sound, to: capsule.capsule.id, as: ada, key: "b").status == 200)
             #expect(try await server.creationCount() == 3)
             #expect(try await server.send("DELETE", "/v0/capsules/\(capsule.capsule.id)", as: ada).status == 200)
@@ -302,7 +302,7 @@ extension TestServer {
     struct StoredAnswers: Equatable, Sendable {
         var keys: Int
         var answers: Int
-        /// Resources that stored responses name.
+        /// The number of resources that stored responses name.
         var names: Int
     }
 
@@ -317,7 +317,8 @@ extension TestServer {
         }
     }
 
-    /// The number of rows that creations inserted, without coves and events that have ended: their rows are deleted later.
+    /// The number of rows that creations have inserted. Coves and events that have ended do not count, because their rows are deleted
+    /// later.
     fileprivate func creationCount() async throws -> Int {
         try await backend.database.read { tx in
             try tx.row(

@@ -51,7 +51,7 @@ struct RoutingTests {
                 ("GET", "/api/users/user/\(ada.id)/multimedia/swift", "POST"),
                 ("DELETE", "/api/users/user/\(ada.id)/multimedia", "GET, HEAD"),
                 ("POST", "/api/users/user/\(ada.id)/multimedia/x", "DELETE, GET, HEAD, PATCH"), ("PUT", "/auth/refresh", "POST"),
-                // No method of HTTP.
+                // PURGE is not a method of HTTP.
                 ("PURGE", "/user/me", "GET, HEAD, PATCH"),
             ] {
                 let answer = try await server.send(method, path, as: ada)
@@ -85,7 +85,7 @@ struct RoutingTests {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
             for path in ids.flatMap({ ["multimedia/\($0)", "multimedia/files/\($0)"] }) {
-                // The paths are sent unchanged: HTTP clients normalize them.
+                // Send the paths unchanged, because HTTP clients normalize them.
                 let connection = try RawConnection(port: server.port)
                 try connection.send(
                     "GET /api/users/user/\(ada.id)/\(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(ada.token)\r\n\r\n")

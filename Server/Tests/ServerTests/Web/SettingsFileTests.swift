@@ -36,7 +36,7 @@ struct SettingsFileTests {
                 ["--config", file] + fine, [:],
                 "transcriber: openai in \(file):5 needs transcriber_key, or the transcriber_url of a server that needs no key"
             ),
-            // Every user of the machine could read the key in a flag.
+            // A key is not accepted as a flag, because every user of the machine could read it there.
             (
                 ["--transcriber", "openai"], [:],
                 "--transcriber openai needs KEEPSAKE_TRANSCRIBER_KEY, or the --transcriber-url of a server that needs no key"

@@ -35,11 +35,11 @@ struct SettingsTests {
                 "KEEPSAKE_SCRUB_HOUR is not a setting and is ignored; did you mean KEEPSAKE_SCRUB_HOURS?",
             ])
         #expect(warnings("PATH", "KEEPSAKE_PORT", "KEEPSAKE_CONFIG", "KEEPSAKE_SCRUB_HOURS", "KEEPSAKE_SMTP_PASSWORD") == [])
-        // Of other commands, of scripts/services.sh and the tests, of deploy/compose.yaml.
+        // These variables belong to other commands, to scripts/services.sh and the tests, and to deploy/compose.yaml.
         #expect(warnings("KEEPSAKE_TO_DATABASE", "KEEPSAKE_FROM_BLOBS", "KEEPSAKE_BACKUP_AWS_ACCESS_KEY_ID") == [])
         #expect(warnings("KEEPSAKE_TEST_ONLY", "KEEPSAKE_CAMPAIGN", "KEEPSAKE_SERVICES", "KEEPSAKE_POSTGRES_PORT") == [])
         #expect(warnings("KEEPSAKE_DOMAIN", "KEEPSAKE_UPSTREAM", "KEEPSAKE_TOKEN", "KEEPSAKE_URL") == [])
-        // An error about the setting that is missing names the variable that should have set it.
+        // If a required setting is missing, the error names the misspelt variable that should have set it.
         let line = await complaint(["--env", "production"], ["KEEPSAKE_PUBLIC_ULR": "https://a.example", "KEEPSAKE_PROT": "1"])
         #expect(line.hasSuffix(". KEEPSAKE_PUBLIC_ULR is not a setting and is ignored; did you mean KEEPSAKE_PUBLIC_URL?"), "\(line)")
         #expect(line.hasPrefix("KEEPSAKE_PUBLIC_URL must be set in production") && !line.contains("PROT"), "\(line)")
@@ -74,7 +74,7 @@ struct SettingsTests {
             let settings = try await read(["--tls-cert", certificate, "--tls-key", key])
             let error = #expect(throws: Settings.Wrong.self) { try settings.requireCertificate() }
             #expect(error?.description == line)
-            // Links that other commands print lead to the server as it is meant to run.
+            // Other commands print links that are correct for a server with a certificate, even if it cannot be read now.
             #expect(settings.scheme == "https")
         }
         let production = ["--env", "production", "--public-url", "https://a.example", "--tls-cert", missing, "--tls-key", missing]

@@ -9,7 +9,7 @@ import Web
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// Tests every route that the server has, so that a new route is covered without being listed.
+/// Tests every route that the server has, so that a new route is tested without being added to a list.
 @Suite("Requests to other people's data")
 struct StrangerTests {
     private static let badTokens = ["Bearer x", "Basic YTpi", "Bearer", ""]
@@ -24,11 +24,12 @@ struct StrangerTests {
             let resources = try await OwnedResources(of: ada, server)
             var walked = 0
             for route in Self.routes(server) {
-                // A WebSocket route checks the handshake first; SocketAccessTests covers its credentials.
+                // A WebSocket route checks the handshake first. SocketAccessTests tests its credentials.
                 guard route.access == .signedIn || route.access == .signedInOrLink else { continue }
                 walked += 1
                 let (headers, body) = try Self.body(of: route)
-                // The server reads no row before it accepts a token, so one database is enough for every id and every bad token.
+                // The server reads no rows before it accepts a token, so one pair of stores is enough to test every id with every bad
+                // token.
                 let ids = pair == .embedded ? resources.ids(for: route) : [resources.ids(for: route)[0]]
                 for (number, id) in ids.enumerated() {
                     let path = Self.path(route, user: ada.id, id: id)
@@ -58,19 +59,19 @@ struct StrangerTests {
             let resources = try await OwnedResources(of: ada, server)
             var walked = 0
             for route in Self.routes(server) where Self.takesID(route) && route.access != .signedInBySocket {
-                // Clients choose these ids for their own uploads, so an id never refers to a row of another user.
+                // Clients choose the ids of their own uploads, so such an id never refers to another user's row.
                 if route.surface == .uploads { continue }
                 walked += 1
                 let (headers, body) = try Self.body(of: route)
                 for id in resources.ids(for: route) {
                     let path = Self.path(route, user: eve.id, id: id)
                     let answer = try await server.send(route.method.rawValue, path, as: eve, headers: headers, body: body)
-                    // Nobody but administrators learns what exists there.
+                    // Only administrators may learn what exists at these paths.
                     if route.path.hasPrefix("/admin/") {
                         #expect(answer.status == 403, "\(route.method.rawValue) \(path)")
                         continue
                     }
-                    // A body that does not fit the route may be refused before the row is read.
+                    // The server may refuse a body that does not fit the route before it reads the row.
                     let allowed = body == nil ? [404] : [400, 403, 404, 405, 413, 415, 422]
                     #expect(allowed.contains(answer.status), "\(route.method.rawValue) \(path) \(answer.status)")
                     #expect(!answer.text.contains("canary"), "\(route.method.rawValue) \(path)")
@@ -93,7 +94,7 @@ struct StrangerTests {
         route.path.replacing("{userId}", with: user).replacing(/\{[A-Za-z_]+\}/, with: id)
     }
 
-    /// A small body, so that the client has sent it before a refusal arrives.
+    /// A body so small that the client has sent it before the server refuses it.
     private static func body(of route: ServedRoute) throws -> ([(String, String)], Data?) {
         switch route.body {
         case .none where route.method == .put: return ([("Content-Type", "audio/wav")], Data("RIFF".utf8))
@@ -114,7 +115,7 @@ private struct OwnedResources {
     private let owner: TestServer.Person
     private let server: TestServer
     private let ids: [String]
-    /// The pages that show the owner's resources, with their content.
+    /// The pages that show the owner's resources, and the content of each.
     private let pages: [String: String]
 
     init(of owner: TestServer.Person, _ server: TestServer) async throws {
@@ -159,7 +160,7 @@ private struct OwnedResources {
         paths += ["/captures/\(capture)", "/contacts/known"]
         let words = MultipartBody.file("canary.txt", Data("canary".utf8))
         let chatted = try await server.upload(words, to: "/api/chat/files/upload", as: owner).decode(ChatFileObject.self)
-        // The file's id, and the last part of its path.
+        // These are the file's id and the last part of its path.
         ids += [chatted.fileId, "\(chatted.fileId).txt"]
         let sent = try await server.sendJSON("POST", "/api/chat/agents/chat/google", ["text": "canary"], as: owner).decode(SentMessage.self)
         ids += [sent.conversation.conversationId, sent.responseMessage.messageId]
@@ -176,7 +177,7 @@ private struct OwnedResources {
         self.pages = pages
     }
 
-    /// What is needed of an answer in a chat.
+    /// The members of a chat's response that the test needs.
     private struct SentMessage: Decodable {
         struct Conversation: Decodable { let conversationId: String }
         struct Message: Decodable { let messageId: String }
@@ -184,7 +185,7 @@ private struct OwnedResources {
         let responseMessage: Message
     }
 
-    /// All ids for a route that takes one; otherwise one empty id.
+    /// All ids, if the route takes an id; otherwise one empty id.
     func ids(for route: ServedRoute) -> [String] { StrangerTests.takesID(route) ? ids : [""] }
 
     func expectUnchanged() async throws {

@@ -17,7 +17,7 @@ struct UnfinishedRequestTests {
     private static func manyConnections(_ settings: inout Settings) {
         OpenFiles.raiseLimit()
         settings.channelLimits.connectionsPerAddress = 4_000
-        // The clients send nothing more. On a busy machine, opening all of them takes longer than the usual ten seconds.
+        // The clients do not finish their requests. On a busy machine, opening all connections takes longer than the usual ten seconds.
         settings.channelLimits.body = MinimumRate(start: .seconds(120), ceiling: .seconds(120), bytesPerSecond: 256)
     }
 
@@ -26,7 +26,7 @@ struct UnfinishedRequestTests {
         return page.split(separator: "\n").first { $0.hasPrefix("\(name) ") }.flatMap { Int($0.dropFirst(name.count + 1)) } ?? -1
     }
 
-    /// Checks that other requests succeed in time: a read and an upload.
+    /// Checks that a read and an upload of another client succeed in time.
     private func others(_ server: TestServer, _ ada: TestServer.Person) async throws {
         let start = ContinuousClock.now
         #expect(try await server.send("GET", "/user/me", as: ada).status == 200)
@@ -35,7 +35,7 @@ struct UnfinishedRequestTests {
         #expect(took < .seconds(5), "\(took)")
     }
 
-    /// The first bytes of an upload to the link of a new capsule.
+    /// The first bytes of an upload to a new capsule's link.
     private func put(_ byteCount: Int, _ server: TestServer, as person: TestServer.Person) async throws -> String {
         let link = try #require(try await server.makeCapsule(byteCount, as: person).uploadURL)
         let path = try #require(link.range(of: "/v0/")).lowerBound
@@ -47,12 +47,12 @@ struct UnfinishedRequestTests {
         try await TestServer.run(pair, Self.manyConnections) { server in
             let (eve, ada) = (try await server.person("eve"), try await server.person())
             var heads: [String] = []
-            // Two for each link make 40, of which the account may have 32.
+            // The server accepts two uploads for each link, which makes 40. An account may have 32.
             for _ in 0..<20 { heads.append(try await put(10_000_000, server, as: eve)) }
             let connections = try (0..<512).map { _ in try RawConnection(port: server.port) }
             for (number, connection) in connections.enumerated() {
                 try connection.send(heads[number % heads.count])
-                // A few at a time: on a busy machine, too many requests at once get 503 before their body counts.
+                // Send only some at a time: on a busy machine, too many requests at once get 503 before the server counts their bodies.
                 guard (number + 1).isMultiple(of: 64) else { continue }
                 try await eventually { try await gauge("keepsake_bodies_refused_total", server) == number + 1 - 32 }
             }
@@ -82,7 +82,7 @@ struct UnfinishedRequestTests {
             let answer = try refused.answer()
             #expect(answer.status == 429 && answer.headers["retry-after"] == "5")
             #expect(answer.text.contains(#""error":"too_many_requests""#) && answer.text.contains("by this link"), "\(answer.text)")
-            // Uploads by form, by another link, and a request without a body.
+            // The server still accepts an upload by form, an upload to another link, and a request without a body.
             try await others(server, ada)
             let other = try RawConnection(port: server.port)
             try other.send(try await put(10_000_000, server, as: ada))
@@ -112,7 +112,7 @@ struct UnfinishedRequestTests {
                 guard (number + 1).isMultiple(of: 64) else { continue }
                 try await eventually { try await gauge("keepsake_uploads_in_work", server) == number + 1 }
             }
-            // An optimised build would close the connections after the last use of their array.
+            // Without this, an optimized build would close the connections after the last use of the array.
             withExtendedLifetime(connections) {}
         }
     }
@@ -134,7 +134,7 @@ struct UnfinishedRequestTests {
             let part = Array("{\"content\":\"".utf8) + [UInt8](repeating: 0x61, count: 255_000)
             let connections = try (0..<80).map { _ in try RawConnection(port: server.port) }
             for connection in connections { try? connection.send(Array(head.utf8) + part) }
-            // Each request counts as 255,012 bytes plus 16 KB.
+            // Each request counts as 255,012 bytes plus 16 KiB.
             try await eventually { try await gauge("keepsake_bodies_refused_total", server) == 80 - 8 * 1_048_576 / (255_012 + 16_384) }
             let held = try await gauge("keepsake_body_bytes", server)
             #expect((7_000_000...8 * 1_048_576).contains(held), "\(held)")
@@ -156,7 +156,7 @@ struct UnfinishedRequestTests {
                     "PATCH", path, as: ada, headers: [("Content-Type", "application/json")], body: Data(body.utf8)
                 ).status
             }
-            // The handlers wait for the writer while the gate is closed.
+            // While the gate is closed, the handlers wait for the writer.
             let gate = DispatchSemaphore(value: 0)
             defer { gate.signal() }
             let (isHeld, maker) = AsyncStream.makeStream(of: Void.self)
@@ -169,11 +169,11 @@ struct UnfinishedRequestTests {
             for await _ in isHeld {}
             let short = Task { try await patch(10_000) }
             let long = Task { try await patch(100_000) }
-            // The buffer of the long body has 128 KiB; its values count as many bytes as the body has; 16 KiB count for its beginning.
-            // While both bodies arrive, at most 176 KiB count.
+            // What counts: 128 KiB for the buffer of the long body, as many bytes for its values as the body has, and 16 KiB for its
+            // beginning. While both bodies arrive, at most 176 KiB count.
             let expected = 131_072 + 100_000...131_072 + 16_384 + 100_100
             try await eventually { try await expected.contains(gauge("keepsake_body_bytes", server)) }
-            // The count is the same after another request: the handler holds the values.
+            // The count does not change after another request, because the handler still holds the values.
             #expect(try await server.send("GET", "/user/me", as: ada).status == 200)
             let held = try await gauge("keepsake_body_bytes", server)
             #expect(expected.contains(held), "\(held)")

@@ -51,7 +51,7 @@ struct SocketAccessTests {
             for origin in ["ws://127.0.0.1:\(server.port)", "wss://keepsake.example.org", "WSS://keepsake.example.org"] {
                 #expect(try status(server, "", [ada.bearer, ("Origin", origin)]) == 101, "\(origin)")
             }
-            // It proves nothing about the caller.
+            // The Origin proves nothing about the caller.
             #expect(try status(server, "", [("Origin", "ws://127.0.0.1:\(server.port)")]) == 401)
             for origin in ["wsx://keepsake.example.org", "https://wss://keepsake.example.org", "wss:keepsake.example.org", "ws"] {
                 #expect(try status(server, "", [ada.bearer, ("Origin", origin)]) == 403, "\(origin)")

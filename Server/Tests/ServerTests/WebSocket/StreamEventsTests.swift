@@ -99,7 +99,7 @@ struct StreamEventsTests {
         let stores = try TestStores(.postgres)
         let clock = TestClock()
         try await TestServer.run(.postgres, on: stores, clock: clock) { one in
-            // The node must learn this from notifications, so its periodic checks are set to one hour.
+            // This node must learn of events from notifications, so the interval of its periodic checks is one hour.
             let deaf: (inout Settings) -> Void = { settings in
                 settings.live.tick = .hours(1)
                 settings.sockets.look = .hours(1)
@@ -129,13 +129,13 @@ struct StreamEventsTests {
             #expect(close.closeCode == 1_008 && close.closeReason == "The session has ended.")
             #expect(throws: WebSocketClient.Refused.self) { try connect(server, as: ada) }
             server.clock.advance(by: .hours(3))
-            // No notification is sent, so only the periodic check can find this.
+            // There is no notification of this change, so only the periodic check can find it.
             _ = try await server.backend.database.write { tx in try tx.run("DELETE FROM account WHERE id = \(eve.id)") }
             let began = ContinuousClock.now
             #expect(try hers.nextClose().closeCode == 1_008)
             // The check runs every four seconds.
             #expect(ContinuousClock.now - began < .seconds(20))
-            // The check covered the other socket too: its access token has expired, but it stays open.
+            // The check included the other socket: although its access token has expired, it stays open.
             #expect(throws: WebSocketClient.Refused.self) { try connect(server, as: tablet) }
             try await emit(0..<1, to: tablet, server)
             #expect(try message(try other.nextMessage()).seq == 1)

@@ -4,7 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// For the worker only. libvips: Swift cannot call its variadic functions. Its functions return 0 for success.
+// For the worker only. These functions call libvips, whose variadic functions Swift cannot call. They return 0 for success unless their
+// comment says otherwise.
 
 /// Starts libvips: one thread, no cache, and no loaders but those of JPEG, PNG, WebP, GIF and HEIF.
 int media_vips_start(const char *_Nonnull name);
@@ -47,13 +48,13 @@ struct media_variant {
     enum media_format format;
     /// 1...100.
     int quality;
-    /// For HEIF, the picture itself is decoded, never the embedded thumbnail, which may show something else.
+    /// Whether the picture is a HEIF. Then the picture itself is decoded, never the embedded thumbnail, which may show something else.
     int is_heif;
     int is_jpeg;
     int has_profile;
 };
 
-/// Decodes only as much as the size needs, rotates upright, converts to sRGB, and encodes without metadata.
+/// Decodes only as much of the picture as the variant's size needs, rotates upright, converts to sRGB, and encodes without metadata.
 /// - Parameter output: must be released with `media_vips_release`.
 int media_vips_variant(
     const void *_Nonnull bytes, size_t length, struct media_variant variant, void *_Nullable *_Nonnull output, size_t *_Nonnull output_length,
@@ -100,8 +101,8 @@ enum media_text {
     media_text_windows_1252 = 4,
 };
 
-/// Determines how a whole text is encoded. Reads it once, or twice if it is not UTF-8. The bytes are a mapped file: pages that were read
-/// are unmapped again, so that a long text takes no memory.
+/// Determines how a whole text is encoded. Reads it once, or twice if it is not UTF-8. The bytes must be a mapped file: this function
+/// unmaps the pages that it has read, so that a long text takes no memory.
 enum media_text media_text_form(const uint8_t *_Nonnull bytes, size_t count);
 
 /// Unmaps the pages of a file that lie within these bytes. They are mapped again when they are read.

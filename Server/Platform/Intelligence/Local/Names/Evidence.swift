@@ -35,14 +35,14 @@ struct Evidence {
         return isActor
     }
 
-    /// For a name that is also another word, in a text with capital letters.
+    /// Whether a word that may be a name or another word is a name in this sentence.
     var showsName: Bool {
         if followsTitle { return true }
         if isPlace || isMonth { return false }
         if isLowerCase { return strongly }
         guard word.isCapitalised else { return false }
         if !word.startsSentence {
-            // In the middle of a sentence only names have a capital letter, and months, places and adjectives of peoples.
+            // In the middle of a sentence, only names, months, places and adjectives of peoples have a capital letter.
             let isOther =
                 GivenNames.months.contains(word.plain) || Self.adjectives.contains(word.plain) || Places.isKnown(word.plain)
             guard isOther else { return true }
@@ -52,7 +52,7 @@ struct Evidence {
             || word.isPossessive && ownsBody
     }
 
-    /// For a name that is also another word, in a text without capital letters.
+    /// The same as `showsName`, but decided without capital letters.
     var strongly: Bool {
         if followsTitle { return true }
         if isPlace || isMonth { return false }
@@ -94,13 +94,13 @@ struct Evidence {
         return isAnd(index + 1) && isName(index + 2) || isAnd(index - 1) && isName(index - 2)
     }
 
-    /// "April's surgery".
+    /// Whether the word owns something that only a person has: "April's surgery".
     private var ownsBody: Bool {
         guard word.isPossessive, index + 1 < words.count else { return false }
         return Self.belongings.contains(words[index + 1].plain)
     }
 
-    /// A verb in the past or in the third person.
+    /// Whether the word is a verb in the past or in the third person.
     private static func isDone(_ word: String) -> Bool {
         if done.contains(word) || speaking.contains(word) { return true }
         if word.hasSuffix("ed"), word.count > 4, !notDone.contains(word) { return true }

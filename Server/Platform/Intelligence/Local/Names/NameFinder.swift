@@ -2,12 +2,12 @@
 ///
 /// It prefers to miss a name rather than to take another word for one: a word counts as a name only if the text shows that it is one.
 package struct NameFinder: Sendable {
-    /// The most names that a text has.
+    /// The most names that are found in a text.
     private static let limit = 32
-    /// A contact's name is compared by its first words, so that thousands of long names take milliseconds.
+    /// The most words of a contact's name that are compared, so that thousands of long names take milliseconds.
     static let wordLimit = 8
-    /// The most characters (Unicode scalars) of a contact's name that are read. If the name continues after them and they hold too few
-    /// words, the contact is not found.
+    /// The most characters (Unicode scalars) of a contact's name that are read. If these hold too few words and the name continues after
+    /// them, the contact is not found.
     static let wordsLength = 100
 
     /// The contacts' names as a tree of their words in lower case. The first node is before the first word.
@@ -49,7 +49,7 @@ package struct NameFinder: Sendable {
         self.contacts = nodes
     }
 
-    /// The words of contacts' names that are compared; names that begin with the same words share them.
+    /// Number of words of contacts' names that are compared; names that begin with the same words share them.
     var contactWordCount: Int { contacts.count - 1 }
 
     /// The first words of a contact's name in lower case; none if fewer than `limit` fit into `wordsLength` and the name goes on.
@@ -133,7 +133,7 @@ package struct NameFinder: Sendable {
         } else if GivenNames.all.contains(word.plain) {
             guard !evidence.isPlace, !(word.startsSentence && StopWords.all.contains(word.plain)) else { return nil }
         } else {
-            // A word that no list knows: only if the sentence treats it as a person.
+            // A word that is in no list is a name only if the sentence treats it as a person.
             guard evidence.followsTitle || evidence.treatsAsPerson, !Places.isKnown(word.plain), !StopWords.all.contains(word.plain) else {
                 return nil
             }

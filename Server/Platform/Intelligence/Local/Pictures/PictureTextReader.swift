@@ -15,7 +15,7 @@ package struct PictureTextReader: Sendable {
     /// The longest edge of the copy that is read, in pixels.
     static let side = 2_000
     private static let characters = 10_000
-    /// Folders of Tesseract's models, of Debian's package and of a local build.
+    /// Folders with Tesseract's models: those of Debian's package, and those of a local build.
     private static let models = ["/usr/share/tesseract-ocr", "/usr/local/share/tessdata"]
 
     private let workers: MediaWorkers

@@ -7,7 +7,7 @@ struct TesseractWords {
     /// The sum of the words' lengths, each times its confidence.
     let certainty: Double
 
-    /// Tesseract's confidence of a word, of 100, below which the word is dropped.
+    /// A word of which Tesseract is less certain than this, on a scale of 0…100, is dropped.
     private static let leastConfidence = 60.0
     /// A line whose best word is less certain than this is noise: textures give words of one or two letters.
     private static let leastOfLine = 80.0

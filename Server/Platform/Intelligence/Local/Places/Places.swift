@@ -16,7 +16,7 @@ package enum Places {
         }
     }
 
-    /// How far a city may be from a position to name it, in kilometres.
+    /// The greatest distance from a position to the city that is named for it, in kilometres.
     private static let reach = 60.0
 
     static let cities: [City] = list.split(whereSeparator: \.isWhitespace).compactMap { entry -> City? in
@@ -83,7 +83,7 @@ package enum Places {
         for last in (index + 2)...min(index + 4, words.count - 1) {
             guard !words[last].followsMark, !words[last].startsSentence else { return nil }
             guard kinds.contains(words[last].plain) else { continue }
-            // "the coffee shop", but "the park" of "the park bench".
+            // Takes all of "the coffee shop", but only "the park" of "the park bench".
             if last + 1 < words.count, !words[last + 1].followsMark, kinds.contains(words[last + 1].plain), last + 1 <= index + 4 {
                 continue
             }

@@ -524,6 +524,7 @@ import captures  # noqa: E402, F401
 import chat  # noqa: E402, F401
 import editing  # noqa: E402, F401
 import flaky  # noqa: E402, F401
+import steady  # noqa: E402, F401
 import together  # noqa: E402, F401
 
 
