@@ -88,9 +88,10 @@ extension Backend {
         }
     }
 
-    /// Whether this server may correct times in the database by its own clock. If that clock is days behind, all correct times seem to be in
-    /// the future. Corrected, planned jobs would start too early, and running jobs would start a second time. So PostgreSQL's clock must
-    /// agree. With SQLite there is no second clock, but a clock that is wrong when the computer starts is usually right an hour later.
+    /// Whether this server may correct times in the database by its own clock. If that clock is days behind, all correct times seem to be
+    /// in the future. Corrected, planned jobs would start too early, and running jobs would start a second time. So PostgreSQL's clock
+    /// must agree. With SQLite there is no second clock, but a clock that is wrong when the computer starts is usually right an hour
+    /// later.
     /// - Parameter time: how long this server has been running.
     static func mayCorrectDates(_ database: any Database, now: Timestamp, running time: Duration) async throws -> Bool {
         guard time >= .hours(1) else { return false }
