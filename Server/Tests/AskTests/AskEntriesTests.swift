@@ -57,7 +57,7 @@ struct AskEntriesTests {
             }
             let ids = try #require(answer).sources.map(\.id)
             #expect(ids.count == AskRules.offeredCount)
-            #expect(noted.value.read.sorted() == ids.sorted() && noted.value.rendered == ids, "\(noted.value)")
+            #expect(noted.value.read.sorted() == ids.sorted() && noted.value.rendered.sorted() == ids.sorted(), "\(noted.value)")
             #expect(answers.choosing.counts == (0, 0))
         }
     }
