@@ -101,7 +101,7 @@ struct LocalBlobStoreTests {
             }
             #expect(store.keptOpenCount <= 8)
         }
-        // A plain `open` keeps nothing.
+        // Unlike `openShared`, a plain `open` keeps no descriptor open.
         let kept = store.keptOpenCount
         _ = try await store.open(keys[0])
         #expect(kept > 0 && store.keptOpenCount == kept)

@@ -83,7 +83,7 @@ final class Shop: Sendable {
     let clock: TestClock
     private let folder: String
 
-    /// - Parameter folder: of the blobs and of the row files.
+    /// - Parameter folder: the folder of the blobs and of the row files.
     init(_ engine: Engine, in folder: String, clock: TestClock = TestClock(), isMigrated: Bool = true) async throws {
         self.clock = clock
         self.folder = folder

@@ -44,7 +44,7 @@ struct StoppedRestoreTests {
         var bytes = try Data(contentsOf: URL(filePath: first))
         bytes[bytes.count / 2] ^= 1
         try bytes.write(to: URL(filePath: first))
-        // Another target: the first one has a copy of this file from before the damage.
+        // The test uses another target, because the first one has a copy of this file from before the damage.
         let other = try await Shop(engine, in: folders[1] + "/other", clock: source.clock, isMigrated: false)
         let otherRestore = RestoreBackup(
             repository, into: other.database, other.store, rules: ShopTables.rules, workFolder: folders[1] + "/other/work")
@@ -115,7 +115,7 @@ struct StoppedRestoreTests {
         }
         #expect(email == "new@example.org")
 
-        // Once it has been served, the text says what to do, and not which table has rows.
+        // Once the installation has been in use, the error says what to do, and not which table has rows.
         try await TransferState(database: target.database, clock: source.clock.wall).beginServing()
         let served = await failure { _ = try await restore.run(nil, keepsSessions: false) { _ in } }
         #expect(served?.kind == .refused && served?.description.contains("holds an installation that was in use") == true)
