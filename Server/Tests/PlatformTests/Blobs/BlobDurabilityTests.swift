@@ -55,7 +55,7 @@ struct BlobDurabilityTests {
             let syncs = trace.indices.filter { trace[$0].contains("fsync(") && trace[$0].contains("/store/blobs/\(number)>") }
             #expect(syncs.count == 1 && syncs[0] > lastRename)
         }
-        // The three new folders have one parent.
+        // The three new folders have one parent, so the store syncs it only once.
         #expect(trace[lastRename...].filter { $0.contains("fsync(") && $0.contains("/store/blobs>") }.count == 1)
     }
 

@@ -108,7 +108,7 @@ struct HeldRequestTests {
             let byteCounts = (0..<10).reversed().map { $0 * Self.requestByteCount }
             let shares = states.map { $0.capacity > 16_384 ? $0.capacity : 0 }
             #expect(states.map(\.byteCount) == byteCounts && states.map(\.share) == shares)
-            // Few bytes do not keep a large buffer.
+            // A few held bytes do not keep a large buffer.
             #expect(states.dropLast().allSatisfy { $0.capacity < 2 * $0.byteCount + 2_048 })
             #expect(states[0].share >= 9 * Self.requestByteCount && states[9].share == 0)
         }

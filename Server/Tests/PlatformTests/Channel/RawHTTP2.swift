@@ -1,7 +1,7 @@
 import Foundation
 import TestKit
 
-/// An HTTP/2 client that works frame by frame, to send what no library would send.
+/// An HTTP/2 client that works frame by frame, so that it can send frames that no library would send.
 final class RawHTTP2 {
     struct Frame: Sendable {
         let type: UInt8

@@ -50,7 +50,7 @@ extension PostgresDatabaseTests {
         try await nodes[0].write { tx in tx.wake(Wake("test", "later")) }
         #expect(try await eventually { await received.has("later") })
 
-        // More keys than one notification can carry.
+        // These are more keys than one notification can carry, so the node receives nil.
         try await nodes[0].write { tx in for number in 1...500 { tx.wake(Wake("test", "a rather long key, number \(number)")) } }
         #expect(try await eventually { await received.keys.last == .some(nil) })
         listening.cancel()

@@ -54,7 +54,7 @@ struct PicturePartsTests {
         }
     }
 
-    /// `libheif.heic` with another number in a box.
+    /// `libheif.heic` with `number` at an offset in the box `type`.
     private static func heic(_ type: String, at offset: Int, _ number: [UInt8]) throws -> [UInt8] {
         var picture = try WorkerFixture.bytes("libheif.heic")
         let box = try #require(Data(picture).range(of: Data(type.utf8))).upperBound + offset

@@ -91,7 +91,7 @@ struct S3FaultTests {
         let other = try await fixture.open(port: proxy.port)
         var kept: [(blob: StagedBlob, bytes: [UInt8])] = []
 
-        // The first two blobs fit into one request each. The last two are sent in parts, and the parts of the last blob are all whole.
+        // The first two blobs fit into one request each. The last two are sent in parts, and all parts of the last blob have the full size.
         for size in [20_000, 700_000, 12_000_000, 10 << 20] {
             let content = BlobStoreSuite.bytes(size, seed: UInt64(size))
             kept.append((try await BlobStoreSuite.put(content, in: store), content))

@@ -112,7 +112,7 @@ final class Shop: Sendable {
 
     // MARK: Content
 
-    /// Adds people with all that they can have.
+    /// Adds people, each with every kind of data that a person can have.
     func fill(_ range: Range<Int>) async throws {
         var staged: [(number: Int, blob: StagedBlob)] = []
         for number in range {

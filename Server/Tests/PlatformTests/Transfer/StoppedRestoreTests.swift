@@ -94,7 +94,7 @@ struct StoppedRestoreTests {
         let first = try await restore.run(nil, keepsSessions: false, skipsLost: true) { _ in }
         #expect(!first.wasFinished && first.lost.map(\.text) == Array(keys.prefix(2)))
 
-        // Before the end of the restore, missing files still stop a run without the flag, although no row is new.
+        // Before the end of the restore, missing files still stop a run without `skipsLost`, although the run adds no row.
         try await TransferState(database: target.database, clock: source.clock.wall).advance(to: .loading)
         let stopped = await failure { _ = try await restore.run(nil, keepsSessions: false) { _ in } }
         let names = "are missing in the backup: \(keys[0]), \(keys[1])."

@@ -113,7 +113,7 @@ struct AdmissionReserveTests {
                 while let slot = AdmissionSlot(admission, Self.caller(network, credential)) { held.append(slot) }
             }
         }
-        // The reserve is in use, too: by many networks with a few requests each.
+        // Many networks with a few requests each use the reserve, too.
         for network in 100..<200 as Range<UInt32> {
             while let slot = AdmissionSlot(admission, Self.caller(network)) { held.append(slot) }
         }
