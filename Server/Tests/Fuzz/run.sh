@@ -32,7 +32,7 @@ run() {
 
 run multipart 600 -dict=Server/Tests/Fuzz/multipart.dict Server/Tests/Fuzz/corpus/multipart
 
-# The parsers of keepsake-media, with the part of its protocol's module that they use.
+# Compiles the parsers of keepsake-media, with the part of its protocol's module that they use.
 frames=Server/Platform/Media/Frames
 swiftc -sanitize=fuzzer,address -parse-as-library -O -wmo -swift-version 6 -package-name keepsake -module-name MediaFrames \
     -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility \
@@ -47,7 +47,7 @@ swiftc -use-ld=lld -sanitize=fuzzer,address -parse-as-library -O -wmo -swift-ver
     -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility \
     -warnings-as-errors -I "$out" $parsers Server/Tests/Fuzz/PictureFuzz.swift "$out/MediaFrames.o" -o "$out/picture"
 
-# The seeds: each fixture after the byte that chooses its format, as PictureKind lists them.
+# Each seed is a fixture after the byte that chooses its format: the index of the format in PictureKind.
 seed() { printf "$1" | cat - "$2" >"$out/picture-corpus/seed-$(basename "$2")"; }
 for file in Server/Tests/PlatformTests/Media/Fixtures/*position*; do
     case $file in

@@ -6,7 +6,7 @@ from pathlib import Path
 import schemathesis
 from hypothesis import strategies as st
 
-# As the server writes them, whatever names this version of Python knows.
+# The titles as the server writes them. The names that Python has for 413 and 422 depend on its version.
 TITLES = {status.value: status.phrase for status in HTTPStatus} | {413: "Payload Too Large", 422: "Unprocessable Entity"}
 
 FIXTURES = Path(__file__).parent.parent / "Fixtures"
@@ -27,14 +27,14 @@ schemathesis.openapi.media_type("video/mp4", samples("moov-first.mp4"))
 schemathesis.openapi.media_type("audio/wav", samples("plain.wav"))
 schemathesis.openapi.media_type("audio/mp4", samples("voice.m4a"))
 schemathesis.openapi.media_type("audio/mpeg", samples("bare.mp3"))
-# The body of a capsule's upload link.
+# Bodies of requests to a capsule's upload link.
 schemathesis.openapi.media_type("application/octet-stream", samples("plain.wav", "voice.m4a", "bare.mp3"))
 
 
 @schemathesis.check
 def values_that_schemas_omit(ctx, response, case):
-    """What the description says in words, because generators make unusable types of it in a schema: all errors of a dialect share one schema,
-    and no boolean is a constant."""
+    """Checks rules that the description states only in words: a success has `success: true`, and an error names its own status. In a schema,
+    these rules would make code generators produce unusable types. So all errors of a dialect share one schema, and no boolean is a constant."""
     if case.method == "HEAD" or "json" not in response.headers.get("content-type", [""])[0]:
         return
     body = response.json()

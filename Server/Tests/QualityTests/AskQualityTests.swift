@@ -8,8 +8,8 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// 300 entries and 140 questions, through the whole server. Bars: the right source among the first three for 90 % of the questions that
-/// share a telling word, name or day with it; at most 2 of 40 unanswerable questions answered.
+/// Sends 300 entries and 140 questions to the whole server. The bars: for 90 % of the questions that share a telling word, name or day with
+/// the right source, this source is among the first three. At most 2 of 40 unanswerable questions get an answer.
 @Suite("Quality: asking", .blocksThreads)
 struct AskQualityTests {
     /// 2026-11-22T12:00:00Z

@@ -13,14 +13,15 @@ import Testing
     import Darwin
 #endif
 
-/// Bars: at least 90 % of the words of pictures with text that is tilted by up to 4°, and no words from 50 pictures without text.
+/// The bars: the reader finds at least 90 % of the words in pictures whose text is tilted by up to 4°, and no words in 50 pictures without
+/// text.
 ///
 /// The pictures are drawn with libvips. `make quality` uses all of them; another test run uses every sixth.
 @Suite("Quality: text in pictures", .blocksThreads)
 struct PictureQualityTests {
     private static var isFull: Bool { CampaignScale.isFull("quality") }
 
-    /// Text, font, and the brightness of paper and ink.
+    /// Fonts, and the brightness of paper and ink.
     private static let styles: [(font: String, paper: Int, ink: Int)] = [
         ("sans 14", 255, 0), ("serif 16", 245, 30), ("monospace 14", 230, 40), ("sans bold 18", 40, 230), ("serif italic 18", 255, 60),
     ]

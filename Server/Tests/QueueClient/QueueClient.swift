@@ -78,10 +78,10 @@ enum QueueClient {
         }
     }
 
-    /// Unbuffered, so that what was printed before a kill arrives.
+    /// Writes without a buffer, so that a line arrives if it was printed before a kill.
     private static func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
 
-    /// Of standard input.
+    /// The lines of standard input.
     private static func lines() -> AsyncStream<String> {
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
         Thread.detachNewThread {

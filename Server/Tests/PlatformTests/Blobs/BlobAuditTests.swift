@@ -220,7 +220,7 @@ extension Sequence {
 private struct CrowdedStore: BlobStoreDecorator {
     let base: any BlobStore
     let isRemote: Bool
-    /// What it does not send, as while the network is down.
+    /// The blob that the store fails to open, as while the network is down.
     var silent: BlobKey?
     let calls = SimultaneousCalls()
 

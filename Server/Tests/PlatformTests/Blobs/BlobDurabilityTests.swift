@@ -5,7 +5,7 @@ import TestKit
 import TestThreads
 import Testing
 
-/// Promises 2 and 3: the system calls and their order, and the error that the store reports when a call fails.
+/// Tests which system calls the store makes, in which order, and which error it reports when a call fails.
 @Suite("Durability of blobs", .serialized, .enabled(if: BlobChild.strace != nil, "strace is not installed"), .blocksThreads)
 struct BlobDurabilityTests {
     private let calls = "trace=openat,mkdir,mkdirat,pwrite64,pwritev,write,fsync,fdatasync,rename,renameat,renameat2,unlink,unlinkat"
@@ -25,7 +25,7 @@ struct BlobDurabilityTests {
         let renamed = try #require(trace.firstIndex { $0.contains("rename") && $0.contains("/store/blobs/01/\(key)") })
         let folderSynced = try #require(trace[renamed...].firstIndex { $0.contains("fsync(") && $0.contains("/store/blobs/01>") })
         #expect(made < lastWrite && lastWrite < synced && synced < renamed && renamed < folderSynced)
-        // strace shows that the call had returned: another thread could otherwise start its call while this one still runs.
+        // The sync must have returned before the rename: another thread could otherwise rename the file while the sync still runs.
         #expect(
             !trace[synced].contains("unfinished") || trace[synced..<renamed].contains { $0.contains("fsync resumed") && $0.contains("= 0") }
         )
@@ -55,7 +55,7 @@ struct BlobDurabilityTests {
             let syncs = trace.indices.filter { trace[$0].contains("fsync(") && trace[$0].contains("/store/blobs/\(number)>") }
             #expect(syncs.count == 1 && syncs[0] > lastRename)
         }
-        // The three new folders have one parent.
+        // The three new folders have one parent, so the store syncs it only once.
         #expect(trace[lastRename...].filter { $0.contains("fsync(") && $0.contains("/store/blobs>") }.count == 1)
     }
 

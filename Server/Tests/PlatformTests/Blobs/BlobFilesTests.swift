@@ -164,7 +164,7 @@ struct BlobFilesTests {
             await whole.append(ByteBuffer(bytes: content[start..<min(start + 65_536, content.count)]))
         }
         #expect(files.counts.spooledBytes >= content.count)
-        // The budget does not suffice for a second one.
+        // The budget does not suffice for a second copy of the bytes.
         let second = try #require(await files.spool())
         await second.append(ByteBuffer(bytes: content))
         #expect(await second.finish(byteCount: Int64(content.count)) == nil)

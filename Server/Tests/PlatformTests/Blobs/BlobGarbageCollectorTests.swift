@@ -91,7 +91,8 @@ struct BlobGarbageCollectorTests {
     func stubborn(_ pair: StoragePair) async throws {
         let fixture = try await BlobFixture(pair)
         var keys: [BlobKey] = []
-        // More than the 100 of a batch, also of those that cannot be removed. In an object store, each costs requests.
+        // A batch has 100 blobs. Both counts exceed it, so even the blobs that cannot be removed fill more than one batch. In an object
+        // store, each blob costs requests, so there are fewer.
         let (count, stubbornCount) = pair == .embedded ? (250, 120) : (130, 105)
         for number in 0..<count {
             let key = try await fixture.storeBlob(Array("\(number)".utf8))
@@ -149,7 +150,8 @@ struct BlobGarbageCollectorTests {
     @Test("The sweep removes staged, unpublished files at the same age", arguments: StoragePair.allCases)
     func leftovers(_ pair: StoragePair) async throws {
         let fixture = try await BlobFixture(pair)
-        // An object store gives a finished blob its final name at once. There, the blob has a part of 5 MiB and the beginning of the next.
+        // An object store gives a finished blob its final name at once, so the test leaves an unfinished upload there: a part of 5 MiB and
+        // the beginning of the next part.
         let writer = try await fixture.store.stage(isResumable: pair == .shared)
         if pair == .shared {
             try await BlobStoreSuite.write(BlobStoreSuite.bytes(6_000_000), to: writer)
@@ -214,7 +216,7 @@ struct BlobGarbageCollectorTests {
     func many(_ pair: StoragePair) async throws {
         let fixture = try await BlobFixture(pair)
         let kept = try await fixture.storeBlob([1])
-        // In an object store, each costs three requests.
+        // In an object store, each orphan costs three requests.
         let count = pair == .embedded ? 1000 : 130
         try await fixture.addUnreferencedBlobs(count)
         #expect(try await garbageCollector(fixture).sweep(now: WallClock.system.now + .days(3)).orphans == count)
@@ -245,7 +247,7 @@ struct BlobGarbageCollectorTests {
         let isFirst = Mutex(true)
         let store = WatchedStore(base: fixture.store) { _ in
             begun.continuation.yield()
-            // Slow enough that the pause is requested during this batch.
+            // The first deletion is so slow that the pause is requested during this batch.
             let isFirst = isFirst.withLock { isFirst in
                 defer { isFirst = false }
                 return isFirst

@@ -52,7 +52,7 @@ struct FullDiskTests {
         }
         await writer.abort()
         #expect(try FileManager.default.contentsOfDirectory(atPath: path + "/blobs/tmp") == [])
-        // Small blobs, whose bytes are written only when they are finished.
+        // Small blobs: the store writes their bytes only when they are finished.
         var count = 0
         await #expect(throws: BlobError.full) {
             while count < 20 {
@@ -62,7 +62,7 @@ struct FullDiskTests {
         }
         #expect(count > 4)
         #expect(try await store.freeByteCount() >= 2 << 20)
-        // Others can use the space that is kept.
+        // The database can use the space that the blobs left free.
         try Data(count: 1 << 20).write(to: URL(filePath: path + "/database"))
         await store.close()
     }

@@ -101,7 +101,7 @@ struct LocalBlobStoreTests {
             }
             #expect(store.keptOpenCount <= 8)
         }
-        // A plain `open` keeps nothing.
+        // Unlike `openShared`, a plain `open` keeps no descriptor open.
         let kept = store.keptOpenCount
         _ = try await store.open(keys[0])
         #expect(kept > 0 && store.keptOpenCount == kept)
@@ -134,7 +134,7 @@ struct LocalBlobStoreTests {
         let key = try await BlobStoreSuite.put(BlobStoreSuite.bytes(3_000_001), in: fixture.store).key
         let reader = try await fixture.store.open(key)
         let eventLoop = NIOSingletons.posixEventLoopGroup.next()
-        // A hole at the end of the file: no page of it exists yet.
+        // Lengthens the file by a hole. The page cache has no page of the hole yet.
         #expect(truncate(fixture.path(key), 9_000_000) == 0)
         #expect(!reader.isCached(4_000_000..<9_000_000))
         try await reader.cache(0..<9_000_000, on: eventLoop).get()

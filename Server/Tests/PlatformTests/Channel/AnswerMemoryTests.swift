@@ -90,7 +90,7 @@ struct AnswerMemoryTests {
             #expect(text == "1000000")
             return client
         }
-        // What the allocator keeps for reuse.
+        // After these connections, the allocator keeps memory for reuse, which does not count as growth.
         for _ in 0..<20 { try sender().close() }
         let idle = try await process.settledByteCount()
         let clients = try (0..<200).map { _ in try sender() }
@@ -99,7 +99,7 @@ struct AnswerMemoryTests {
         withExtendedLifetime(clients) {}
     }
 
-    /// Bytes of memory for each of 64 connections.
+    /// The most bytes of memory by which the process may grow for each of 64 connections.
     private static let share = 300_000
 
     /// - Returns: the most bytes by which the process grows while 64 clients read a file of 53 MB.
@@ -131,7 +131,7 @@ struct AnswerMemoryTests {
     func readersControl() async throws {
         let way = ["--http1.1"]
         let process = try AnswerProcess(isBounded: false, isLong: true)
-        // No load before this one: the allocator keeps its pieces, and the next load needs no more memory.
+        // Other tests first run a load to warm up. Here the allocator would keep its large pieces, and the measured load would reuse them.
         let idle = try await process.settledByteCount()
         let grown = try await Figure.measured(until: { $0 > 64 * Self.share }) {
             try await growth(process, above: idle, way, ["--limit-rate", "100K"])

@@ -12,8 +12,8 @@ import Testing
 @testable import HTTPServer
 @testable import Web
 
-/// A test server for the channel. It serves one file of a blob store at `/file`, a response made for each request at `/page`, a built-in
-/// file at `/document`, responses that are made in a turn at `/made` and `/short`.
+/// A test server for the channel. It serves one file of a blob store at `/file`, a response made for each request at `/page`, and a
+/// built-in file at `/document`. At `/made` and `/short`, a request first waits for its turn to make a long response.
 struct AnswerServer {
     let server: ChannelServer
     /// The number of times the server opened the file.

@@ -115,7 +115,7 @@ struct AnswerTests {
         var limits = ChannelLimits()
         limits.answerByteCount = 256 * 1_024
         limits.answerByteCountPerNetwork = 256 * 1_024
-        // Read files into memory, as over TLS and HTTP/2.
+        // The server then reads files into memory, as it does over TLS and HTTP/2.
         limits.regionByteCount = 0
         try await AnswerServer.run(limits) { server in
             let stalled = try (0..<8).map { _ in try RawConnection(port: server.server.port, receiveByteCount: 32_768) }
@@ -127,8 +127,8 @@ struct AnswerTests {
             let isWhole = try client.answer().body == AnswerServer.content
             #expect(isWhole)
             #expect(server.gauge("keepsake_answer_bytes") <= 256 * 1_024)
-            // The test closes them itself: the server reads nothing from these connections and would serve them for as long as they are
-            // open.
+            // The test closes the stalled connections itself: the server reads nothing from them and would serve them for as long as they
+            // are open.
             for client in stalled { client.close() }
         }
     }
@@ -138,7 +138,7 @@ struct AnswerTests {
         var limits = ChannelLimits()
         limits.madeAnswerByteCount = 4 * 1_048_576
         try await AnswerServer.run(limits) { server in
-            // As responses of their own they would take twice that budget.
+            // If each response had its own copy of the file, the 32 copies would take more than that budget.
             let unread = try (0..<32).map { index in
                 try RawConnection(port: server.server.port, from: "127.0.0.\(3 + index / 2)", receiveByteCount: 32_768)
             }
@@ -153,7 +153,7 @@ struct AnswerTests {
             let isWhole = try other.answer().body == AnswerServer.document
             #expect(isWhole)
             #expect(server.gauge("keepsake_answers_refused_total") == 0)
-            // Each holds at most one piece.
+            // Each response holds at most one piece of the file.
             let held = server.gauge("keepsake_answer_bytes")
             #expect(held <= (unread.count + 1) * ChannelLimits().pieceByteCount, "\(held)")
             for client in unread { client.close() }
@@ -184,7 +184,7 @@ struct AnswerTests {
                 server.gauge("keepsake_answers_in_flight") == 0 && server.gauge("keepsake_answer_bytes") == 0
             }
             #expect(isFree)
-            // What a short response took too much is returned.
+            // A short response returns the part of its share that it did not need.
             try other.send("GET /short HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(try other.answer().status == 200)
             #expect(server.gauge("keepsake_answers_in_flight") == 0 && server.gauge("keepsake_answer_bytes") == 0)

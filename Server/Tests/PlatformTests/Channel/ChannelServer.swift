@@ -13,7 +13,7 @@ import Testing
 struct ChannelServer: Sendable {
     let port: Int
     let metrics: Metrics
-    /// The TLS settings; with them the server accepts only TLS.
+    /// The server's certificate. If it is set, the server accepts only TLS.
     let identity: TestIdentity?
 
     var url: String { "\(identity == nil ? "http" : "https")://127.0.0.1:\(port)" }

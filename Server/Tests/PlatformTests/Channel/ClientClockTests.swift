@@ -48,7 +48,7 @@ struct ClientClockTests {
             try client.body(1, [1, 2, 3])
             try client.request(3, "POST", "/later", ends: false)
             for index in 0..<4 { try client.body(3, [UInt8](repeating: 1, count: 15_000), ends: index == 3) }
-            // The server does not read this before the handler of the other stream has read its body.
+            // The server reads this frame only after the handler of the other stream has read its body.
             try client.body(1, [4, 5, 6], ends: true)
             let answer = try client.frame { $0.stream == 1 && $0.type == RawHTTP2.headers }
             #expect(RawHTTP2.status(answer) == 200)

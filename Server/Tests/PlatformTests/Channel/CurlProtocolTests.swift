@@ -75,7 +75,7 @@ struct CurlProtocolTests {
             let url = server.url + "/count"
             #expect(try curl(server, way, ["--data-binary", "@" + file, url]) == "20000000")
             #expect(try curl(server, way, ["-T", "-", "-X", "POST", url], input: file) == "20000000")
-            // With this option curl waits longer for 100 than its total time limit.
+            // With this option, curl waits longer for the status 100 than its total time limit allows.
             let waits = ["-H", "Expect: 100-continue", "--expect100-timeout", "600"]
             #expect(try curl(server, way, waits + ["--data-binary", "@" + file, url]) == "20000000")
         }

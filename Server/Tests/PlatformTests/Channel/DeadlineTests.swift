@@ -220,14 +220,14 @@ struct DeadlineTests {
         var limits = Self.patient
         limits.body = ChannelLimits().body
         limits.leastIdle = .milliseconds(50)
-        // Room for eight, so the eighth closes another one.
+        // There is room for eight connections. With the eighth, almost all room is taken, so it closes another one.
         limits.connectionMemoryByteCount = 8 * limits.plainConnectionByteCount
         try await ChannelServer.run(limits) { server in
             func served(_ connection: RawConnection) throws -> Bool {
                 try connection.send("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")
                 return try connection.answer().text == "hello"
             }
-            // The first to be idle, but of a network with few connections.
+            // These two have been idle for longest, but their network has few connections.
             let few = try (0..<2).map { _ in try RawConnection(port: server.port, from: "127.0.0.3") }
             let busy = try RawConnection(port: server.port, from: "127.0.0.2")
             try busy.send("POST /count HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n")
@@ -269,7 +269,7 @@ struct DeadlineTests {
             let used = try RawConnection(port: server.port, from: "127.0.0.2")
             let isServed = try served(used)
             #expect(isServed)
-            // They connect too fast for one of them to be idle when the next one comes.
+            // These connect so fast that none of them counts as idle when the next one connects.
             let others = try (0..<7).map { _ in try RawConnection(port: server.port, from: "127.0.0.3") }
             try await Task.sleep(for: .milliseconds(700))
             let isNewServed = try served(RawConnection(port: server.port, from: "127.0.0.4"))
@@ -332,7 +332,7 @@ struct DeadlineTests {
             let probe = try RawConnection(port: server.port)
             try probe.send("GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(try probe.answer().text == "ok")
-            // Two are refused because the queue is full, and two because they waited too long. Nothing else moves meanwhile.
+            // Two requests are refused because the queue is full, and two because they waited too long. No request ends meanwhile.
             try await eventually { server.metrics.page().contains("keepsake_requests_refused_total 4") }
             isOpen.withLock { $0 = true }
             let answers = try connections.map { try $0.answer() }

@@ -26,7 +26,7 @@ struct FileServingTests {
             return "\(folder)/blobs/\(key.prefix(2))/\(key)"
         }
 
-        /// This process's open files in the folder.
+        /// The number of the store's files that this process has open.
         var openCount: Int {
             let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
             return descriptors.filter {
@@ -86,7 +86,7 @@ struct FileServingTests {
         "GET /files/\(byteCount) HTTP/1.1\r\nHost: a\r\n\(fields)\r\n"
     }
 
-    /// Around the limits of the ways to send a file: 16 KiB, 60 KiB and regions of 1 MiB.
+    /// Lengths around the limits at which the server changes how it sends a file: 16 KiB, 60 KiB and regions of 1 MiB.
     private static let lengths = [1, 16_384, 16_385, 20_000, 61_440, 61_441, 1_048_576, 1_048_577, 3_500_000]
 
     @Test("every length arrives whole, several times over one connection, whether the kernel sends it or not", arguments: [1_048_576, 0])
@@ -103,7 +103,7 @@ struct FileServingTests {
                     #expect(answer.status == 200 && isWhole, "\(length)")
                 }
             }
-            // All in one packet: each response follows the one before.
+            // All requests arrive at once, and the responses come in the same order.
             try client.send(Self.lengths.map { Self.request($0) }.joined())
             for length in Self.lengths {
                 let isWhole = try client.answer().body == Self.content(length)
@@ -233,7 +233,7 @@ struct FileServingTests {
             let first = try RawConnection(port: server.server.port)
             let count = try read(first, until: { held() == share }, most: 30_000_000)
             #expect(held() == share, "after \(count) bytes")
-            // The first client no longer reads. Its network has no share left, another network has one.
+            // The first client no longer reads. Its network has no share left for a second client, but another network has one.
             let second = try RawConnection(port: server.server.port)
             _ = try read(second, until: { held() > share }, most: 10_000_000)
             #expect(held() == share)
@@ -244,7 +244,7 @@ struct FileServingTests {
             second.close()
             let isReturned = await server.eventually { held() == share }
             #expect(isReturned)
-            // All but the last bytes: the kernel holds no more than usual of them.
+            // The client reads all but the last 1,000,000 bytes. Of these, the kernel holds no more than usual.
             let nearEnd = length - 1_000_000
             let isWhole = try first.bytes(nearEnd - count) == Array(content[count..<nearEnd])
             #expect(isWhole)

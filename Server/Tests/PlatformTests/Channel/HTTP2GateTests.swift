@@ -19,8 +19,8 @@ struct HTTP2GateTests {
 
     private static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
 
-    /// Frames in the order in which they arrive, each with the counts up to and including it (`FrameHeads.Count`). The payloads look like
-    /// heads of HEADERS frames.
+    /// Frames in the order in which they arrive. Each has the counts (`FrameHeads.Count`) of all frames up to and including itself. The
+    /// payloads look like heads of HEADERS frames.
     private static let frames: [(bytes: [UInt8], opening: Int, others: Int, unlimited: Int)] = [
         (preface, 0, 0, 0), (frame(RawHTTP2.settings, 0), 0, 1, 0), (frame(RawHTTP2.headers, 1, 300), 1, 1, 0),
         (frame(RawHTTP2.data, 1, 64), 1, 1, 0), (frame(RawHTTP2.data, 1, 63), 1, 2, 0),
@@ -67,7 +67,7 @@ struct HTTP2GateTests {
             // Meanwhile all requests arrive, and the loops find them in one pass.
             for loop in loops { loop.execute { Thread.sleep(forTimeInterval: 0.1) } }
             let streams = (0..<100).map { UInt32(2 * $0 + 1) }
-            // POST /count and GET / in few bytes, so that one read brings many (RFC 7541 appendix A).
+            // POST /count and GET / in few bytes, so that one read brings many requests (RFC 7541 appendix A).
             let upload: [UInt8] = [0x83, 0x86, 4, 6] + Array("/count".utf8) + [1, 1, 0x61]
             for client in clients {
                 try client.together {
@@ -178,7 +178,7 @@ struct HTTP2GateTests {
             let (isOpen, written) = try await first.channel.eventLoop.submit {
                 let gated = first.gated.value
                 gated.receive(Self.preface)
-                // A write to the client allows two frames more, and a stream 16.
+                // A write to the client allows two more frames, and a new stream allows 16 more.
                 gated.send([1])
                 gated.receive(Self.frame(RawHTTP2.headers, 1))
                 for _ in 0..<FrameAllowance.freeCount + 2 + 16 { gated.receive(frame) }
@@ -254,7 +254,7 @@ struct HTTP2GateTests {
             try channel.pipeline.syncOperations.addHandlers([written, gate, passed])
         }
 
-        /// Opens so many streams that what the connection's network sends next has to wait.
+        /// Opens all streams that may be opened at once, so that the next frames from the connection's network have to wait.
         func takeTurn() { _ = entry.mayOpen(StreamTurns.streamCount) { 0 } }
 
         func send(_ bytes: [UInt8]) { channel.pipeline.syncOperations.writeAndFlush(NIOAny(ByteBuffer(bytes: bytes)), promise: nil) }
@@ -271,7 +271,7 @@ struct HTTP2GateTests {
         let channel: any Channel
         let gated: NIOLoopBound<Gated>
 
-        /// Waits until the gate has passed on so many bytes.
+        /// Waits until the gate has passed on `count` bytes.
         func passed(_ count: Int) async throws -> [UInt8] {
             for _ in 0..<5_000 {
                 let bytes = try await channel.eventLoop.submit { gated.value.passed.bytes }.get()

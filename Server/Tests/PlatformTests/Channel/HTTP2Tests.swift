@@ -38,7 +38,7 @@ struct HTTP2Tests {
         }
     }
 
-    /// Opens two streams, another one that must be reset, and after the end of the first one more until one is served.
+    /// Opens two streams and then a third, which the server must reset. Then ends the first stream and opens more until one is served.
     private static func fillAndFree(_ client: RawHTTP2) throws {
         try client.request(1, "POST", "/count", ends: false)
         try client.request(3, "POST", "/count", ends: false)
@@ -175,8 +175,8 @@ struct HTTP2Tests {
             // This is not within #expect: the compiler would confuse this closure with the routes' closure.
             let answer = try client.frame { $0.stream == 1 && $0.type == RawHTTP2.headers }
             #expect(RawHTTP2.status(answer) == 200)
-            // The handler sleeps for two seconds. The channel passes on what arrived in one read as one chunk and then reopens the window
-            // by its size.
+            // `early` counts the bytes sent while the handler sleeps for two seconds. The channel passes on the bytes of one read as one
+            // chunk and then reopens the window by the chunk's size.
             #expect((window...2 * window).contains(early), "\(early)")
         }
     }
@@ -254,7 +254,8 @@ struct HTTP2Tests {
                 let isClosed = try? Self.reset(40, client)
                 closedCount += isClosed == false ? 0 : 1
             }
-            // 60 resets are free: the second connection exceeds them, and so does each after it. A slow machine forgets some.
+            // Each of the five connections sends 40 resets. 60 are free, so the second connection exceeds the limit, and so does each later
+            // one. On a slow machine, the server forgets some resets meanwhile, so one connection fewer may exceed it.
             #expect((3...4).contains(closedCount), "\(closedCount)")
             try calm.request(1, "GET", "/hello", ends: true)
             let answer = try calm.frame { $0.stream == 1 && $0.type == RawHTTP2.headers }
@@ -358,7 +359,7 @@ struct HTTP2Tests {
         let request = try await ChannelServer.run(limits, routes: Self.routes) { server in
             let request = Task.detached(executorPreference: BlockingThreads.shared) {
                 let client = try RawHTTP2(port: server.port)
-                // The kernel resets a connection that a stopping server has not accepted.
+                // Waits until the server has accepted the connection. Otherwise the kernel would reset it when the server stops.
                 _ = try client.frame { $0.type == RawHTTP2.settings }
                 onConnection.yield()
                 _ = try client.frame { $0.type == RawHTTP2.goAway }

@@ -21,7 +21,7 @@ struct HeldRequestTests {
         return String(repeating: start + value + end, count: count)
     }
 
-    /// Takes what a gate passes on.
+    /// Discards what a gate passes on.
     private final class Passed: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
 
@@ -47,9 +47,9 @@ struct HeldRequestTests {
 
     private struct State: Sendable {
         let byteCount: Int
-        /// The size of the buffer with the held bytes.
+        /// The size in bytes of the buffer with the held bytes.
         let capacity: Int
-        /// The share of the common budget.
+        /// The bytes that the connection takes from the budget that all connections share.
         let share: Int
     }
 
@@ -73,7 +73,7 @@ struct HeldRequestTests {
         }
     }
 
-    /// Runs `test` with a connection of which all may hold so many bytes together.
+    /// Runs `test` with a connection. All connections together may hold `budget` bytes.
     private static func connected(budget: Int, _ test: (GatedConnection) async throws -> Void) async throws {
         var limits = ChannelLimits()
         limits.readAhead = SharedBudget.Limits(total: budget, perAccount: .max, perNetwork: budget)
@@ -108,7 +108,7 @@ struct HeldRequestTests {
             let byteCounts = (0..<10).reversed().map { $0 * Self.requestByteCount }
             let shares = states.map { $0.capacity > 16_384 ? $0.capacity : 0 }
             #expect(states.map(\.byteCount) == byteCounts && states.map(\.share) == shares)
-            // Few bytes do not keep a large buffer.
+            // A few held bytes do not keep a large buffer.
             #expect(states.dropLast().allSatisfy { $0.capacity < 2 * $0.byteCount + 2_048 })
             #expect(states[0].share >= 9 * Self.requestByteCount && states[9].share == 0)
         }

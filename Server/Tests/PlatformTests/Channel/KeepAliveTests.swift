@@ -86,7 +86,8 @@ struct KeepAliveTests {
                 let connection = try RawConnection(port: server.port, timeout: 10)
                 try connection.send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
                 while !hasBegun.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
-                // 20 KB. The server holds one read of them, and NIO reads the rest when it sees the end.
+                // The requests take 20 KB. The server holds the bytes of one read, and NIO reads the rest when it sees the end of the
+                // stream.
                 try connection.send(String(repeating: "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n", count: 600))
                 connection.endSending()
                 let isClosed = !hasRoom && connection.isClosedByServer()

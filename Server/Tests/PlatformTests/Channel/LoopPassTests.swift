@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Work in the next pass of an event loop", .serialized, .blocksThreads)
 struct LoopPassTests {
-    /// Work that continues in steps of 0.2 ms until the loop has accepted a connection, or until a time. Stays on the loop.
+    /// Work that continues in steps of 0.2 ms until the loop has accepted a connection, or until `end`. Stays on the loop.
     private final class Steps: ChannelInboundHandler {
         typealias InboundIn = any Channel
 

@@ -63,7 +63,7 @@ struct LoopSharingTests {
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask(executorPreference: globalConcurrentExecutor) {
                 try await listener.executeThenClose { inbound in
-                    // One connection after the other.
+                    // The server handles one connection after the other.
                     for try await connection in inbound { await connections.handle(value: connection, logger: logger) }
                 }
             }

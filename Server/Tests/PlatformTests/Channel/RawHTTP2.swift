@@ -1,7 +1,7 @@
 import Foundation
 import TestKit
 
-/// An HTTP/2 client that works frame by frame, to send what no library would send.
+/// An HTTP/2 client that works frame by frame, so that it can send frames that no library would send.
 final class RawHTTP2 {
     struct Frame: Sendable {
         let type: UInt8
@@ -56,7 +56,7 @@ final class RawHTTP2 {
         try send(Self.headers, flags: ends ? 5 : 4, stream: stream, payload: block)
     }
 
-    /// GET requests in one piece.
+    /// Sends one GET request on each stream, all in one write.
     func requests(_ streams: [UInt32], _ path: String) throws {
         try together {
             for stream in streams { try request(stream, "GET", path, ends: true) }

@@ -12,7 +12,7 @@ struct ReadSizesTests {
         var (buffer, byteCount, most) = (ByteBuffer(), 0, 0)
         for round in 0..<40 {
             (buffer, byteCount) = pool.buffer(allocator: ByteBufferAllocator()) { buffer in
-                // Full reads at first, then short ones.
+                // The first 20 reads fill the buffer, and the later ones are short.
                 buffer.writeRepeatingByte(1, count: round < 20 ? buffer.writableBytes : 100)
             }
             pool.record(actualReadBytes: byteCount)
@@ -32,13 +32,13 @@ struct ReadSizesTests {
             ReadSizes(
                 most: 16_384, larger: ReadSizes.Larger(byteCount: 65_536, cost: 131_072, budget: budget, requester: .server))
         }
-        /// - Returns: the size of the reads after so many full ones.
+        /// - Returns: the size of the reads after `count` full reads.
         func read(_ count: Int, _ sizes: inout ReadSizes) -> Int {
             for _ in 0..<count { _ = sizes.record(actualReadBytes: sizes.byteCount) }
             return sizes.byteCount
         }
         var (first, second) = (make(), make())
-        // Three to grow to the first size.
+        // It takes three full reads to grow to 16,384 bytes.
         let atFirst = read(3 + ReadSizes.fullReadCount - 1, &first)
         #expect(atFirst == 16_384 && budget.held == 0)
         let ofLong = read(10, &first)

@@ -11,7 +11,8 @@ import Testing
 @testable import HTTPServer
 @testable import Web
 
-/// Request smuggling: requests that two servers in a chain could parse differently. A second request that must not run follows each one.
+/// Request smuggling: requests that two servers in a chain could parse differently. After each such request, the test sends a second
+/// request, which must not run.
 @Suite("Request smuggling", .serialized, .blocksThreads)
 struct SmugglingTests {
     static let head = "POST /count HTTP/1.1\r\nHost: a\r\n"
@@ -161,7 +162,7 @@ struct SmugglingTests {
             }
             #expect(framing.isDone && taken == body.count - 3)
         }
-        // Mutations of a valid head: no crash, and each accepted head has one Host and at most one length.
+        // Mutates a valid head. The parser must not crash, and each head that it accepts must have one Host and at most one length.
         let good = Array(
             "POST /count HTTP/1.1\r\nHost: a\r\nContent-Length: 12\r\nConnection: keep-alive, Upgrade\r\nUpgrade: websocket\r\n\r\n".utf8)
         var generator = SplitMix64(seed: 7)

@@ -31,7 +31,7 @@ struct StreamTurnsTests {
             self.done = done
         }
 
-        /// - Returns: whether the connection need not wait.
+        /// - Returns: whether the connection opened its streams at once, without waiting for a turn.
         func open(_ index: Int) -> Bool {
             guard !turns.mayOpen(100, by: StreamTurnsTests.network(index)) else { return true }
             waitingCount += 1
@@ -40,7 +40,7 @@ struct StreamTurnsTests {
         }
 
         private func pass(_ index: Int) -> Int {
-            // Runs when all of these turns have been given.
+            // The reset of `atOnce` runs after all turns of this pass.
             if atOnce == 0 { eventLoop.assumeIsolated().execute { self.atOnce = 0 } }
             atOnce += 100
             result.networks.append(index)
@@ -61,11 +61,11 @@ struct StreamTurnsTests {
             for _ in 0..<3 {
                 for index in 0..<10 where crowd.open(index) { free.append(index) }
             }
-            // A connection that closes while it waits.
+            // This connection closes while it waits, so it opens no streams in its turn.
             turns.wait(Self.network(6)) { 0 }
             return (free, [8, 1].map { turns.mayOpen($0, by: Self.network(10)) })
         }.get()
-        // One connection of each network, until all together have opened 512 streams.
+        // One connection of each network opens its streams without waiting, until all together have opened 512 streams.
         #expect(free == Array(0..<6))
         #expect(small == [true, false], "a network with few streams need not wait")
         let result = try await done.futureResult.get()
@@ -73,7 +73,7 @@ struct StreamTurnsTests {
         #expect(result.most == 600)
     }
 
-    /// An event loop that has tasks to run for a while. Stays on it.
+    /// Keeps an event loop busy with tasks for a while. Stays on that loop.
     private final class Busy {
         private let eventLoop: any EventLoop
         private let turns: StreamTurns.OfLoop

@@ -59,7 +59,7 @@ struct TrustedProxyTests {
         Sample(peer: "127.0.0.1", fields: [("X-Forwarded-For", "192.0.2.777")], client: "127.0.0.1"),
         Sample(peer: "127.0.0.1", fields: [("X-Forwarded-For", "fe80::1%eth0")], client: "127.0.0.1"),
         Sample(peer: "127.0.0.1", fields: [("X-Forwarded-For", "192.0.2.7\u{0B}")], client: "127.0.0.1"),
-        // Both fields are present and disagree: the proxy passed one of them on from the client.
+        // Both fields are present and disagree, because the client sent one of them and the proxy passed it on.
         Sample(peer: "127.0.0.1", fields: [("Forwarded", "for=6.6.6.6"), ("X-Forwarded-For", "192.0.2.7")], client: "127.0.0.1"),
         Sample(peer: "127.0.0.1", fields: [("Forwarded", "for=192.0.2.7"), ("X-Forwarded-For", "192.0.2.7")], client: "192.0.2.7"),
         Sample(peer: "127.0.0.1", fields: [("X-Forwarded-Proto", "https")], client: "127.0.0.1", isSecure: true),

@@ -16,8 +16,8 @@ struct UnfinishedBodyTests {
     private static let owner = HTTPField.Name("X-Owner")!
     private static let link = HTTPField.Name("X-Link")!
 
-    /// Reads a body as uploads do. The X-Owner field names the account. X-Link names the upload link; without it, each request has a link
-    /// of its own.
+    /// A route that reads a body as uploads do. The X-Owner field names the account. X-Link names the upload link; without this field, each
+    /// request has a link of its own.
     private static func upload(_ router: Router<WebContext>) {
         router.post("/upload") { request, context in
             let name = request.headers[link] ?? "\(UInt64.random(in: 0 ... .max))"
@@ -68,7 +68,7 @@ struct UnfinishedBodyTests {
             try await eventually(server, "keepsake_uploads_in_work 32")
             try await eventually(server, "keepsake_bodies_refused_total 224")
             #expect(try answer(server, "POST /upload HTTP/1.1\r\nHost: a\r\nX-Owner: ada\r\nContent-Length: 3\r\n\r\nabc").text == "3")
-            // None of them holds a request slot.
+            // None of the stalled uploads holds a request slot.
             #expect(server.metrics.page().contains("\nkeepsake_requests_in_work 0\n"))
             let refused = try answer(
                 server, "POST /upload HTTP/1.1\r\nHost: a\r\nX-Owner: eve\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n")
@@ -134,14 +134,15 @@ struct UnfinishedBodyTests {
                 isAwake.set()
             }
             let early = try sendToAll(client, streams: 40, byteCount: window) { isAwake.isSet }
-            // The bound is what the connection may hold plus its window. Without it, 40 streams would fill their windows: 52 MB.
+            // The connection may hold a limited number of bytes, and one more window may arrive. Without the limit, 40 streams would fill
+            // their windows with 52 MB.
             #expect(early < 8 * 1_048_576, "\(early)")
             try await waking.value
             try await eventually(server, "keepsake_read_ahead_bytes 0")
         }
     }
 
-    /// Sends as much on all streams as the server's windows allow.
+    /// Sends as many bytes on all streams as the server's windows allow.
     /// - Returns: the number of bytes sent before `isOver` returned true.
     private func sendToAll(_ client: RawHTTP2, streams: Int, byteCount: Int, until isOver: () -> Bool) throws -> Int {
         var connectionCredit = 65_535
@@ -259,7 +260,7 @@ struct UntrustedProxyTests {
         func note(_ peer: IPAddress, _ named: String, after seconds: Int = 0) -> (isProxy: Bool, line: Int?) {
             proxies.note(peer, [.xForwardedFor: named], now: start + .seconds(seconds))
         }
-        // A client that always states the same address in `X-Forwarded-For` is not taken for a proxy, however often it does so.
+        // The server does not take a client for a proxy if it always states the same address in `X-Forwarded-For`.
         for _ in 1...10 { #expect(note(client, "10.0.0.1").isProxy == false) }
         #expect(note(proxy, "10.0.0.1").isProxy == false)
         #expect(note(proxy, "10.0.0.2").isProxy == false)

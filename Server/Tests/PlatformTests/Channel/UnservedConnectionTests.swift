@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Connections and streams that no task serves any more", .serialized, .blocksThreads, .timeLimit(.minutes(1)))
 struct UnservedConnectionTests {
-    /// Accepts connections and serves none of them, as after the cancellation of the tasks that should.
+    /// Accepts connections and serves none of them, as if the tasks that serve connections had been cancelled.
     private static func listen(_ ledger: ConnectionLedger) async throws -> any Channel {
         let limits = ChannelLimits()
         let handling = RequestHandling(
@@ -31,7 +31,7 @@ struct UnservedConnectionTests {
         try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         while ledger.connectionCount == 0 { try await Task.sleep(for: .milliseconds(5)) }
         client.close()
-        // The server reads the request before the end.
+        // The server reads the request before it sees that the client has closed the connection.
         while ledger.connectionCount > 0 { try await Task.sleep(for: .milliseconds(5)) }
         try await listener.close()
     }

@@ -106,7 +106,7 @@ struct ConnectionFaultTests {
             unknownHost,
             #"could not translate host name "nowhere.example" to address: No address associated with hostname"#,
             wrongPassword,
-            // libpq tries with TLS first, and then without.
+            // libpq tries with TLS first, and then without TLS.
             lines(wrongPassword, failed("db.example.org", #"FATAL:  no pg_hba.conf entry for host "192.0.2.1", no encryption"#)),
             failed("db.example.org", "fe_sendauth: no password supplied"),
             failed("db.example.org", #"FATAL:  Peer authentication failed for user "ada""#),
@@ -114,7 +114,7 @@ struct ConnectionFaultTests {
             failed("db.example.org", #"FATAL:  role "ada" is not permitted to log in"#),
             lines(failed("db.example.org", #"FATAL:  database "none" does not exist"#), "DETAIL:  It seems to have just been dropped."),
             lines(failed("db.example.org", #"FATAL:  permission denied for database "none""#), "DETAIL:  User does not have CONNECT."),
-            // The two addresses of one host. Nothing listens at the first.
+            // The host has two addresses. No server listens at the first one.
             lines(
                 #"connection to server at "localhost" (::1), port 5432 failed: Connection refused"#, hint,
                 #"connection to server at "localhost" (127.0.0.1), port 5432 failed: \#(unknownRole)"#),
@@ -132,7 +132,7 @@ struct ConnectionFaultTests {
             failed("db.example.org", "session is read-only"),
             failed("db.example.org", #"FATAL:  LDAP authentication failed for user "ada""#),
             failed("db.example.org", #"FATAL:  database "none" is not currently accepting connections"#),
-            // One of several hosts is only away.
+            // The address names two hosts, and one of them is only unreachable at the moment.
             lines(unknownHost, away),
             lines(away, failed("db2.example.org", unknownRole)),
             "",

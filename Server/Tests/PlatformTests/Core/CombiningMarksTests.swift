@@ -3,13 +3,13 @@ import Testing
 
 @Suite("Combining marks")
 struct CombiningMarksTests {
-    /// An accent, one beyond U+FFFF, an enclosing mark, a vowel sign, a narrow sound mark and a variation selector.
+    /// An accent, a mark beyond U+FFFF, an enclosing mark, a vowel sign, a halfwidth sound mark and a variation selector.
     private static let marks = ["\u{301}", "\u{1D165}", "\u{20DD}", "\u{93E}", "\u{FF9E}", "\u{FE0F}"]
 
     @Test("thirty in a row pass, one more does not, wherever they are", arguments: marks)
     func limit(_ mark: String) {
         let thirty = String(repeating: mark, count: CombiningMarks.limit)
-        // Whatever the position among the eight bytes that are read together.
+        // The code reads eight bytes at a time. These prefixes move the marks to different positions among the eight.
         for before in ["", "a", "abc", "1234567", "12345678", "é", "東京"] {
             #expect(!CombiningMarks.areTooMany(in: before + thirty + "z" + thirty + "12345678"))
             #expect(CombiningMarks.areTooMany(in: before + thirty + mark))

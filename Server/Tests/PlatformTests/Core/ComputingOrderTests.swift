@@ -6,18 +6,18 @@ struct ComputingOrderTests {
     /// One thread with a clock of its own.
     private struct OneThread {
         var order = ComputingOrder<String, String>()
-        /// How long a body of each kind takes, in microseconds.
+        /// How long a computation of each kind takes, in microseconds.
         let costs: [String: UInt64]
         private(set) var now: UInt64 = 0
-        /// How long each kind has used the thread.
+        /// How long each kind has used the thread, in microseconds.
         private(set) var used: [String: UInt64] = [:]
 
         init(_ costs: [String: UInt64]) { self.costs = costs }
 
         mutating func enter(_ kind: String) { order.enter(kind, of: kind) }
 
-        /// Runs the next body.
-        /// - Returns: its kind.
+        /// Runs the next computation.
+        /// - Returns: the kind of the computation.
         mutating func run() throws -> String {
             let next = order.next(at: now)
             let entry = try #require(next)
@@ -35,7 +35,7 @@ struct ComputingOrderTests {
         for kind in ["analyses", "quotes", "questions", "words"] { thread.enter(kind) }
         var waits: [Int] = []
         for round in 1...200 {
-            // Afterwards each of the others has used the thread.
+            // After 20 rounds, each of the other kinds has used the thread.
             if round > 20, round.isMultiple(of: 10) {
                 thread.enter("searches")
                 var waited = 0

@@ -25,10 +25,10 @@ struct FullQueueTests {
         }
         let modest = wait("modest")
         while semaphore.waitingCount < 4 { await Task.yield() }
-        // The newest task is the modest one's, but the greedy account has more.
+        // The newest task is the modest account's, but the greedy account has more tasks and loses one.
         let other = wait("other")
         #expect(await greedy[2].value == .keyIsFull)
-        // Each account has at most one more than this one now.
+        // Now no account has two tasks more than the modest account, so none of them loses one.
         let refused = wait("modest")
         #expect(await refused.value == .full)
         held.release()

@@ -107,7 +107,7 @@ struct FairSemaphoreTests {
             first.release()
             try await group.waitForAll()
         }
-        // The first turn was the greedy one's.
+        // The greedy account had the first turn, so the modest account's task runs next.
         #expect(order.keys.firstIndex(of: "modest") == 0)
         #expect(semaphore.heldCount == 0)
     }
@@ -124,7 +124,7 @@ struct FairSemaphoreTests {
             while semaphore.waitingCount == count { await Task.yield() }
             return task
         }
-        // Two rounds: each time the networks of the crowd have their turns first, then the modest one comes back.
+        // In both rounds, each network of the crowd queues two tasks. In the second round, the modest requester queues its task last.
         for round in 0..<2 {
             var tasks: [Task<Void, any Error>] = []
             for network in 1...8 { for _ in 0..<2 { tasks.append(await enter("crowd", UInt32(network))) } }
@@ -138,7 +138,7 @@ struct FairSemaphoreTests {
     }
 
     /// Queues the tasks of `crowd`, then one task of another account and network, and runs them one after the other.
-    /// - Returns: how many tasks of `crowd` ran before that one.
+    /// - Returns: how many tasks of `crowd` ran before the other account's task.
     private func delay(behind crowd: [Requester]) async throws -> Int? {
         let semaphore = FairSemaphore(.init(permits: 1, permitsPerKey: 1, waiting: 100, waitingPerKey: 50))
         let first = try await semaphore.acquire(for: .server)
@@ -195,7 +195,7 @@ struct FairSemaphoreTests {
         #expect(semaphore.acquireNow(for: Requester(account: "d", network: Network(ipv6: 0x2001_0DB8_0001_FFFF))) == nil)
         let fourth = try #require(semaphore.acquireNow(for: Self.requester("e", 2)))
         #expect(semaphore.acquireNow(for: Self.requester("f", 3)) == nil && semaphore.heldCount == 4)
-        // The waiting task gets no permit of the reserve.
+        // The waiting task gets none of the two permits that are reserved for networks that hold few.
         first.release()
         third.release()
         #expect(semaphore.heldCount == 2 && semaphore.waitingCount == 1)
@@ -229,7 +229,7 @@ struct FairSemaphoreTests {
         let waiting = Task { try await semaphore.acquire(for: Self.requester("b")) }
         while semaphore.waitingCount < 1 { await Task.yield() }
         held.release()
-        // The waiting task has the permit at once, whether or not it runs already.
+        // The waiting task holds the permit at once, even if it has not resumed yet.
         #expect(semaphore.heldCount == 1 && semaphore.waitingCount == 0)
         let new = Task { try await semaphore.acquire(for: Self.requester("c")) }
         while semaphore.heldCount + semaphore.waitingCount < 2 { await Task.yield() }

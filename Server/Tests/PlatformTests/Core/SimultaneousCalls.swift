@@ -4,7 +4,7 @@ import Synchronization
 final class SimultaneousCalls: Sendable {
     private let counts = Mutex((now: 0, most: 0))
 
-    /// The largest number of them so far.
+    /// The largest number of calls that ran at the same time so far.
     var most: Int { counts.withLock { $0.most } }
 
     func enter() {

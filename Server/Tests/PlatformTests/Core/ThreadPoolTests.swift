@@ -17,7 +17,7 @@ struct ThreadPoolTests {
     func apart() async throws {
         let (end, started) = (DispatchSemaphore(value: 0), Runs())
         let count = 2 * max(2, ProcessInfo.processInfo.activeProcessorCount)
-        // More than there are processors, so that threads shared with Swift's tasks would all be busy.
+        // The pools have more threads than there are processors. If they shared threads with Swift's tasks, all of those would be busy.
         let pools = [ThreadPool("first", count: count), ThreadPool("second", count: count)]
         for pool in pools {
             for _ in 0..<count {

@@ -10,7 +10,7 @@ struct UsageOrderTests {
 
     /// The waiting writes of a database, whose order follows the rows that each account has written.
     private struct Writer {
-        /// `false`: accounts take turns, whatever they write.
+        /// If `false`, accounts take turns, however many rows they write.
         let ordersByUse: Bool
         var usage = UsageOrder<String>(headStart: 64)
         private var waiting = FairQueue<String, Write>(limit: 1_000, limitPerKey: 1_000)
@@ -35,7 +35,7 @@ struct UsageOrderTests {
         for number in 0..<120 { try writer.enqueue("greedy \(number % 30)", rows: 256) }
         var (longest, waited) = (UInt64(0), UInt64?.none)
         for round in 0..<600 {
-            // Afterwards every greedy account has written several times.
+            // After 100 rounds, every greedy account has written several times.
             if round >= 100, round % 3 == 0, waited == nil {
                 try writer.enqueue("victim", rows: 1)
                 waited = 0
@@ -56,7 +56,7 @@ struct UsageOrderTests {
     func many() throws {
         let rows = try longestWait(Writer())
         #expect(rows <= 256, "\(rows)")
-        // Control: turns alone let it wait for a write of each.
+        // Control: if accounts only take turns, the write waits for a write of each greedy account.
         let byTurns = try longestWait(Writer(ordersByUse: false))
         #expect(byTurns >= 30 * 256, "\(byTurns)")
     }
@@ -98,7 +98,7 @@ struct UsageOrderTests {
         #expect(writer.usage.rank(of: "ada") == 1_000 && writer.usage.rank(of: "eve") == 0)
         writer.usage.reset()
         #expect(writer.usage.rank(of: "ada") == 0)
-        // "eve" was idle while the others used 10,000 rows each. Then all have the same.
+        // "eve" was idle while the others wrote 10,000 rows each. Then all three accounts queue the same number of rows.
         for _ in 0..<100 {
             for account in ["ada", "bob"] { writer.usage.used(100, by: account) }
         }

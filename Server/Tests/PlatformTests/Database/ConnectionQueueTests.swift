@@ -3,7 +3,7 @@ import Testing
 
 @testable import PostgresEngine
 
-/// Sixteen connections with the limits of a server.
+/// Tests a queue for sixteen connections with a server's default limits.
 @Suite("Who gets a connection to PostgreSQL")
 struct ConnectionQueueTests {
     private static var limits: ConnectionLimits { PostgresDatabase.Options().poolLimits }
@@ -18,8 +18,8 @@ struct ConnectionQueueTests {
         return ConnectionQueue(connections: 16, changed)
     }
 
-    /// Has each of many accounts of a network ask for a connection.
-    /// - Returns: how many the network gets.
+    /// Lets 40 accounts of one network ask for a connection each.
+    /// - Returns: how many connections the network gets.
     private static func storm(_ network: UInt32, _ use: ConnectionUse, _ queue: inout ConnectionQueue<String>) throws -> Int {
         let before = queue.free
         for number in 0..<40 {
@@ -30,14 +30,14 @@ struct ConnectionQueueTests {
     }
 
     /// Asks for connections for one requester.
-    /// - Returns: how many it gets.
+    /// - Returns: how many connections the requester gets.
     private static func take(_ count: Int, _ use: ConnectionUse, _ requester: Requester, _ queue: inout ConnectionQueue<String>) -> Int {
         var taken = 0
         for _ in 0..<count where queue.take(use, requester) { taken += 1 }
         return taken
     }
 
-    /// - Returns: all that get a connection now.
+    /// - Returns: the names of all waiting calls that get a connection now.
     private static func next(_ queue: inout ConnectionQueue<String>) -> [String] {
         var served: [String] = []
         while let next = queue.next() { served.append(next) }
@@ -54,7 +54,7 @@ struct ConnectionQueueTests {
         let writtenByOne = Self.take(20, .write, Self.requester("a", 1), &single)
         let readByOne = Self.take(20, .read, Self.requester("a", 1), &single)
         #expect(writtenByOne == 2 && readByOne == 4)
-        // An account has no more on several networks.
+        // An account gets no more connections if it uses several networks.
         let more = Self.take(1, .write, Self.requester("a", 2), &single) + Self.take(1, .read, Self.requester("a", 2), &single)
         #expect(more == 0)
     }
@@ -67,7 +67,7 @@ struct ConnectionQueueTests {
             held += try Self.storm(network, .write, &queue)
             held += try Self.storm(network, .read, &queue)
         }
-        // The second network got one of the last four.
+        // The last four connections are for networks that hold none. The second network got one of them.
         #expect(held == 13 && queue.free == 3)
         var served = 0
         for network: UInt32 in 11...13 { served += Self.take(2, .write, Self.requester("v\(network)", network), &queue) }
@@ -86,7 +86,7 @@ struct ConnectionQueueTests {
     func order() throws {
         var queue = Self.queue()
         let (greedy, short) = (Self.requester("greedy", 1), Self.requester("short", 2))
-        // Others hold connections, so what was used is remembered.
+        // Other requesters hold connections, so the queue remembers how long each requester used its own.
         var held = 0
         for network: UInt32 in 101...112 { held += Self.take(1, .write, Self.requester("o\(network)", network), &queue) }
         for (requester, time) in [(greedy, Duration.seconds(10)), (short, .milliseconds(2))] {
@@ -119,7 +119,7 @@ struct ConnectionQueueTests {
         #expect(served == [[], ["storm"], ["storm"], ["storm"], ["storm"]])
         #expect(queue.free == 12 && queue.count == 32)
         while queue.remove(where: { $0 == "storm" }) != nil {}
-        // The server's own calls take what is free.
+        // The server's own calls get all free connections.
         let ofServer = Self.take(20, .write, .server, &queue)
         #expect(queue.count == 0 && ofServer == 12)
     }

@@ -44,12 +44,12 @@ struct DatabaseThreadsTests {
         let threads = DatabaseThreads("test", count: 4)
         for round in 0..<200 {
             let barrier = Barrier(4)
-            // The server's own jobs, and all jobs of one account, would leave threads to others.
+            // Each job belongs to another account. Jobs of a single account or of the server itself would leave some threads to others.
             let executors = (0..<4).map { threads.executor(for: Caller(4 * round + $0)) }
             let met = await withTaskGroup(of: Bool.self) { group in
                 for executor in executors {
                     group.addTask(executorPreference: executor) { barrier.wait() }
-                    // The threads are asleep again, or on their way, when the next job comes.
+                    // When the next job comes, the threads already sleep again or are about to.
                     if round % 2 == 0 { await Task.yield() }
                 }
                 return await group.reduce(into: []) { $0.append($1) }
@@ -67,7 +67,7 @@ struct DatabaseThreadsTests {
         let barrier = Barrier(4)
         let met = try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<8 { group.addTask(executorPreference: threads) { barrier.wait() } }
-            // Three block. If four did, all would meet, and none would be left.
+            // Three jobs block. If a fourth job blocked too, the barrier would release all four.
             for _ in 0..<2_000 where threads.backlog != 5 || barrier.arrivedCount != 3 { try await Task.sleep(for: .milliseconds(5)) }
             #expect(threads.backlog == 5 && barrier.arrivedCount == 3)
             group.addTask(executorPreference: executor) { barrier.wait() }
@@ -97,14 +97,14 @@ struct DatabaseThreadsTests {
             for _ in 0..<2_000 where work.counts.waiting != 1 { try await Task.sleep(for: .milliseconds(5)) }
             for _ in 0..<2 { group.addTask(executorPreference: executor) { _ = end.wait() } }
             for _ in 0..<2_000 where end.arrivedCount != 2 { try await Task.sleep(for: .milliseconds(5)) }
-            // Now the account has used the threads for long.
+            // After this time, the account has used the threads for long.
             try await Task.sleep(for: .milliseconds(100))
             group.addTask(executorPreference: executor) { order.add("other") }
             for _ in 0..<2_000 where threads.backlog != 1 { try await Task.sleep(for: .milliseconds(5)) }
             held.release()
             for _ in 0..<1_000 where order.names.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
             #expect(order.names == ["turn"])
-            // The third one: the long jobs end.
+            // This is the third caller of the barrier, so the long jobs end.
             _ = end.wait()
             try await group.waitForAll()
         }

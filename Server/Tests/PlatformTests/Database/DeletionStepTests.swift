@@ -42,7 +42,7 @@ struct DeletionStepTests {
             return (steps, reads)
         }
         #expect(steps.map(\.count) == [2, 1, 1, 1, 20, 10, 0] && steps.flatMap { $0 } == ids)
-        // Only when the first eight rows fit are more of them read.
+        // A step reads more than eight rows only if the first eight fit into its bytes.
         #expect(reads == [8, 8, 8, 8, 8, 20, 8, 20, 8])
         try await database.close()
         withExtendedLifetime(stores) {}

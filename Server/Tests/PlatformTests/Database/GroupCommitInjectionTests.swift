@@ -27,7 +27,8 @@ struct GroupCommitInjectionTests {
         let times: Int
         var spills = false
         var checkpoints = false
-        /// Tests every n-th call of the operation; more than 1 where there are hundreds.
+        /// From each round to the next, the first call that fails moves on by this many calls. More than 1 where there are hundreds of
+        /// calls.
         var stride = 1
         var testDescription: String { name }
 
@@ -77,7 +78,7 @@ struct GroupCommitInjectionTests {
         var ordinal = 1
         var failures = 0
         var resurrected = 0
-        // Repeats until the position lies beyond the last call of a round.
+        // In each round, a later call fails first. The loop ends when a round has no such call any more.
         repeat {
             let round = try await storm.round(rounds.count, fault.operation, ordinal: ordinal, times: fault.times, code: fault.code)
             rounds.append(round)

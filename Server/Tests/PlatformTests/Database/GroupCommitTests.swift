@@ -338,7 +338,7 @@ struct GroupCommitTests {
 
     @Test("64 concurrent writers are at least four times as fast as one row per commit, when a sync takes 0.5 ms")
     func speed() async throws {
-        // A good SSD syncs in that time. Where a sync is nearly free, the test would measure this unoptimized build instead;
+        // Each sync takes 0.5 ms, as on a good SSD. Where a sync is nearly free, the test would measure this unoptimized build instead.
         // `make bench` measures the real disk.
         #expect(faulty_register() == 0)
         #expect(faulty_delay(folder.path, 500) == 1)

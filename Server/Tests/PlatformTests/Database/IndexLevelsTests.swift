@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteEngine
 
-/// SQLite 3.40 reads a full-text index of more than 2,000 levels as damaged, and never removes one.
+/// SQLite 3.40 treats a full-text index of more than 2,000 levels as damaged, and it never removes a level.
 @Suite("Levels of full-text indexes", .blocksThreads)
 struct IndexLevelsTests {
     private static let migration = Migration(
@@ -58,7 +58,7 @@ struct IndexLevelsTests {
         let path = folder.path + "/a.sqlite"
         var database = try await SQLiteDatabase.open(path: path)
         try await database.migrate([Self.migration])
-        // As an earlier version did: each such merge adds levels.
+        // Merges as an earlier version of the server did. Each such merge adds levels.
         var kept = 0
         do {
             for number in 0..<3_000 {
@@ -86,7 +86,7 @@ struct IndexLevelsTests {
     func others() throws {
         #expect(FTS5Structure([]) == nil)
         #expect(FTS5Structure([0, 0, 0, 1, 0xFF, 0, 0, 1, 1, 0, 0, 0, 0]) == nil)
-        // One level more than there are bytes for, and one byte more than levels.
+        // The first record states one more level than it has bytes for. The second has one byte too many.
         #expect(FTS5Structure([0, 0, 0, 1, 2, 0, 0, 0, 0]) == nil)
         #expect(FTS5Structure([0, 0, 0, 1, 1, 0, 0, 0, 0, 7]) == nil)
         var structure = try #require(FTS5Structure([0, 0, 0, 1, 4, 1, 5, 0, 0, 0, 0, 0, 1, 9, 1, 0x81, 0x00, 0, 0]))

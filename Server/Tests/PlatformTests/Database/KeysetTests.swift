@@ -81,8 +81,8 @@ struct KeysetTests {
                     guard let next = page.next else { break }
                     #expect(next == page.rows.last?.key)
                     request = PageRequest(after: next, limit: 7)
-                    // New rows come after the page, before it, and among those with the time where it ended. The last row shown is deleted
-                    // too.
+                    // New rows come before the page, after it, and among the rows with the time of the page's last row. That last row is
+                    // deleted too.
                     var gone = [next.id]
                     var new: [Entry] = [Entry(id: "\(random.next() % 1_000_000) new", at: next.at.microseconds)]
                     for _ in 0..<6 {

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("How long writes wait for locks")
 struct LockWaitsTests {
-    /// How long a write waits for a lock, in milliseconds, while other writes run; `nil` when it waits as long as any write. `held` has one
-    /// number for each of the other writes: how many attempts it has made before.
+    /// How many milliseconds a write may wait for a lock while other writes run; `nil` if it may wait as long as usual. `held` has one
+    /// number for each of the other writes: how many attempts that write has made before.
     private func wait(_ waits: LockWaits, beside held: ArraySlice<Int>, attempts: Int) -> Int? {
         guard let first = held.first else { return waits.counting(attempts: attempts) { $0?.milliseconds } }
         return waits.counting(attempts: first) { _ in wait(waits, beside: held.dropFirst(), attempts: attempts) }
@@ -29,7 +29,7 @@ struct LockWaitsTests {
         #expect(wait(waits, beside: [0, 0, 9, 0], attempts: 9) == 500)
         #expect(wait(waits, beside: [0, 0, 9, 9, 9], attempts: 0) == 10)
         #expect(wait(waits, beside: [0, 0], attempts: 9) == 500)
-        // One connection is left.
+        // One connection is left beyond the limit. Half of it, rounded down, is none, so no write may wait longer.
         #expect(wait(LockWaits(limit: 3, connections: 4), beside: [0, 0, 0], attempts: 9) == 10)
     }
 }

@@ -6,7 +6,7 @@ import TestKit
 import TestThreads
 import Testing
 
-// Other tests would make reads begin late, so that they no longer overlap.
+// The suite runs alone: beside other tests, reads could begin late and no longer overlap.
 @Suite("The length of SQLite's log", .runsAlone)
 struct LogLengthTests {
     @Test("reads that overlap without a gap keep the log from starting over only up to a limit", arguments: [true, false])
@@ -14,7 +14,7 @@ struct LogLengthTests {
         let folder = try TemporaryFolder()
         let path = folder.path + "/log.sqlite"
         var options = SQLiteDatabase.Options()
-        // 68 MB: as by default, more than the length at which commits copy the log as far as readers allow.
+        // 68 MB. As by default, this is more than the length from which commits copy the log as far as readers allow.
         if isLimited { options.heldLogPages = 17_000 }
         let database = try await SQLiteDatabase.open(path: path, options: options)
         try await database.migrate([Migration("test/001", ["CREATE TABLE mark (id BIGINT PRIMARY KEY NOT NULL, text TEXT NOT NULL)"])])
@@ -24,7 +24,7 @@ struct LogLengthTests {
         let length = try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<2 {
                 group.addTask {
-                    // Each begins while the other one runs.
+                    // Each task begins its read while the other task's read runs.
                     try await Task.sleep(for: .milliseconds(15 * number))
                     while !Task.isCancelled {
                         do {
@@ -33,7 +33,7 @@ struct LogLengthTests {
                                 usleep(30_000)
                             }
                         } catch is CancellationError {
-                            // It waited when the test ended.
+                            // This read was still waiting when the test ended.
                         }
                     }
                     return 0
@@ -54,7 +54,7 @@ struct LogLengthTests {
             }
             return longest
         }
-        // 140 times 1 MB was written. When the log starts over, the file keeps its length up to 64 MB.
+        // The writer wrote 1 MB 140 times. When the log starts over, its file keeps its length up to 64 MB.
         #expect(isLimited ? length < 100 << 20 : length > 125 << 20, "\(length)")
         try await database.close()
     }
@@ -84,7 +84,7 @@ struct LogLengthTests {
                         } catch DatabaseError.busy {
                             ended += 1
                         } catch is CancellationError {
-                            // It ran when the test ended.
+                            // This read was still running when the test ended.
                         }
                     }
                     return ended
@@ -99,7 +99,7 @@ struct LogLengthTests {
                 return 0
             }
             var sum = 0
-            // The writer is the first that ends.
+            // The writer is the first task to end.
             while let ended = try await group.next() {
                 sum += ended
                 group.cancelAll()
@@ -107,7 +107,7 @@ struct LogLengthTests {
             return sum
         }
         let length = try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int ?? 0
-        // 100 times 1 MB was written.
+        // The writer wrote 1 MB 100 times.
         #expect(stopped >= 2 && length < 85 << 20, "\(stopped) reads were stopped, and the log has \(length) bytes")
         try await database.close()
     }

@@ -47,7 +47,7 @@ extension PostgresDatabaseTests {
         let other = try await open()
         try await endOthers(other)
         try await database.write { tx in try tx.run("INSERT INTO mark (id) VALUES (1)") }
-        // COMMIT travels with the only statement. The server has closed the connection before it is sent.
+        // COMMIT is sent together with the only statement. PostgreSQL has closed the connection before that.
         for _ in 1...2 {
             try await endOthers(other)
             try await Task.sleep(for: .milliseconds(200))
@@ -95,7 +95,7 @@ extension PostgresDatabaseTests {
         try await database.migrate(Self.schema)
         let writes: [@Sendable () async throws -> Void] = [
             { _ = try await database.write { tx in try tx.run("INSERT INTO mark (id) VALUES (1)") } },
-            // COMMIT travels with the statement.
+            // COMMIT is sent together with the statement.
             { try await database.write { tx in try tx.send("INSERT INTO mark (id) VALUES (1)") } },
             { _ = try await database.run("INSERT INTO mark (id) VALUES (1)") },
         ]

@@ -50,7 +50,7 @@ extension PostgresDatabaseTests {
         try await nodes[0].write { tx in tx.wake(Wake("test", "later")) }
         #expect(try await eventually { await received.has("later") })
 
-        // More keys than one notification can carry.
+        // These are more keys than one notification can carry, so the node receives nil.
         try await nodes[0].write { tx in for number in 1...500 { tx.wake(Wake("test", "a rather long key, number \(number)")) } }
         #expect(try await eventually { await received.keys.last == .some(nil) })
         listening.cancel()
@@ -89,7 +89,7 @@ extension PostgresDatabaseTests {
         let runs = Mutex(0)
         let hanging = Task {
             try await paused.write { tx in
-                // The first run hangs, as a process does that gets SIGSTOP.
+                // The first run hangs, like a process that SIGSTOP has stopped.
                 let isFirst = runs.withLock { runs in
                     runs += 1
                     return runs == 1
@@ -103,11 +103,11 @@ extension PostgresDatabaseTests {
             }
         }
         for await _ in held {}
-        // The same key: this write waits for the lock of the row, then finds that nobody holds it.
+        // This write inserts the same key. So it waits for the row's lock until PostgreSQL ends the hanging transaction.
         let start = ContinuousClock.now
         try await other.write { tx in try tx.run("INSERT INTO mark (id) VALUES (1) ON CONFLICT (id) DO NOTHING") }
         #expect(ContinuousClock.now - start < .seconds(6))
-        // The row exists now, so the second run is refused: nothing is doubled.
+        // The row exists now, so the second run fails and adds no second row.
         let outcome = await hanging.result
         #expect(throws: DatabaseError.self) { try outcome.get() }
         #expect(runs.withLock { $0 } == 2, "\(outcome)")
@@ -136,7 +136,7 @@ extension PostgresDatabaseTests {
                 for number in 1...30 {
                     group.addTask {
                         try await Requester(account: "a\(number)", network: Network(ipv4: UInt32(number))).run {
-                            // Every second one in its own transaction, as a single statement.
+                            // Every second write is a single statement in its own transaction.
                             let add: SQL = "UPDATE mark SET n = n + 1 WHERE id = 1"
                             if number.isMultiple(of: 2) {
                                 try await other.run(add)
@@ -159,7 +159,7 @@ extension PostgresDatabaseTests {
                 longest.withLock { $0 = max($0, start.duration(to: .now)) }
             }
         }
-        // They would wait for as long as the node hangs.
+        // Without free connections, the victim's calls would wait for as long as the node hangs.
         #expect(longest.withLock { $0 } < .seconds(2))
         try await hanging.value
         try await crowd.value
@@ -181,7 +181,7 @@ extension PostgresDatabaseTests {
         try await database.write { tx in for id in 0...4 { try tx.run("INSERT INTO mark (id, n) VALUES (\(id), 0)") } }
         let (holding, letting) = (Runs(), Runs())
         try await withThrowingTaskGroup(of: Void.self) { group in
-            // Four writes of other rows, so that the next one may wait only briefly.
+            // Four writes of other rows are all that may wait for long, so the victim's write may wait only briefly.
             for number in 1...4 {
                 group.addTask {
                     try await Requester(account: "a\(number)", network: Network(ipv4: UInt32(number))).run {
@@ -193,7 +193,7 @@ extension PostgresDatabaseTests {
                     }
                 }
             }
-            // On another node, one has the row for 30 ms, and two are in the line for it.
+            // On another node, three tasks always write the victim's row: one locks it for 30 ms while two wait for the lock.
             for number in 5...7 {
                 group.addTask {
                     try await Requester(account: "a\(number)", network: Network(ipv4: UInt32(number))).run {
@@ -246,7 +246,7 @@ extension PostgresDatabaseTests {
         #expect(try await slow.value == 1)
         try await migration.value
         _ = try await database.read { tx in try tx.rows("SELECT more FROM mark") }
-        // The migration waits two seconds at a time.
+        // The migration waits for its lock for two seconds at a time, so a read behind it waits no longer.
         #expect(slowest < .seconds(5), "\(slowest)")
         try await database.close()
     }

@@ -15,7 +15,7 @@ extension PostgresDatabaseTests {
         let database = try await open({ $0.connections = 1 }, port: proxy.port)
         try await database.migrate(Self.schema)
         func turns(_ call: () async throws -> Void) async throws -> Int {
-            // The first call prepares its statements, in the same turn.
+            // The first call also prepares its statements, in the same round trip.
             _ = proxy.takeTurns()
             try await call()
             return proxy.takeTurns()
@@ -36,7 +36,7 @@ extension PostgresDatabaseTests {
                 }
             }
             #expect(mixed == 2)
-            // The count must be known before COMMIT is sent.
+            // The number of changed rows must be known before COMMIT is sent.
             let counted = try await turns {
                 try await database.write { tx in try tx.send("UPDATE mark SET n = 4", expecting: 1, otherwise: DatabaseError.busy) }
             }
@@ -62,7 +62,7 @@ extension PostgresDatabaseTests {
         _ = try await run("SELECT n FROM mark WHERE id = \(7)")
         let late = try await run("SELECT count(*) AS n FROM pg_prepared_statements WHERE statement = \("SELECT n FROM mark WHERE id = $1")")
         #expect(late == [1])
-        // The one that counts was added before the one that it replaces was released.
+        // The counting statement was prepared before the statement that it replaces was released.
         let all = try await run("SELECT count(*) AS n FROM pg_prepared_statements")
         #expect((500...513).contains(all.first ?? 0), "\(all)")
         try await database.close()
@@ -108,7 +108,7 @@ extension PostgresDatabaseTests {
                     _ = try await database.list("SELECT pg_sleep(20)::text AS t") { try $0.next("t") as String }
                 }
             }
-            // Two hold the connections, and six wait for one without a thread.
+            // Two tasks hold the connections, and six wait for a connection without occupying a thread.
             let areWaiting = try await eventually { database.waiting == 6 }
             #expect(areWaiting)
             await Task(executorPreference: threads) {}.value
@@ -125,8 +125,8 @@ extension PostgresDatabaseTests {
         try await database.close()
     }
 
-    /// With one row locked, starts eight writes of that row, by each of `greedy` in turn.
-    /// - Parameter body: runs while they wait; afterwards the lock is released.
+    /// Locks a row, then starts eight writes of that row. The requesters of `greedy` make them in turn.
+    /// - Parameter body: runs while the writes wait. Afterwards the lock is released.
     private func withWaitingWrites(
         of greedy: [Requester], _ database: PostgresDatabase, _ body: (inout ThrowingTaskGroup<Void, any Error>) async throws -> Void
     ) async throws {
@@ -164,7 +164,7 @@ extension PostgresDatabaseTests {
         let greedy = Requester(account: "greedy", network: Network(ipv4: 1))
         let other = Requester(account: "other", network: Network(ipv4: 1))
         try await withWaitingWrites(of: [greedy], database) { _ in
-            // One waits for the row on the account's only connection, the others wait without one.
+            // One write waits for the row on the account's only connection for writes. The others wait without a connection.
             let areWaiting = try await eventually { database.waiting == 7 }
             #expect(areWaiting)
             _ = try await other.run { try await database.run("UPDATE mark SET n = n + 1 WHERE id = 2") }
@@ -180,7 +180,7 @@ extension PostgresDatabaseTests {
         let greedy = Requester(account: "greedy", network: Network(ipv4: 1))
         let work = FairWork(FairSemaphore.Limits(permits: 1, permitsPerKey: 1, waiting: 1, waitingPerKey: 1))
         try await withWaitingWrites(of: [greedy], database) { _ in
-            // One waits for the row on the account's only connection for writes.
+            // One write waits for the row on the account's only connection for writes.
             let areWaiting = try await eventually { database.waiting == 7 }
             #expect(areWaiting)
             try await greedy.run {
@@ -198,7 +198,7 @@ extension PostgresDatabaseTests {
         let greedy = (1...8).map { Requester(account: "greedy\($0)", network: Network(ipv4: 1)) }
         let other = Requester(account: "other", network: Network(ipv4: 2))
         try await withWaitingWrites(of: greedy, database) { _ in
-            // Two wait for the row on the network's two connections, the others wait without one.
+            // Two writes wait for the row on the network's two connections for writes. The others wait without a connection.
             let areWaiting = try await eventually { database.waiting == 6 }
             #expect(areWaiting)
             _ = try await other.run { try await database.run("UPDATE mark SET n = n + 1 WHERE id = 2") }

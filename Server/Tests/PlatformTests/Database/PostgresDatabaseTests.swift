@@ -77,7 +77,7 @@ struct PostgresDatabaseTests {
                         holding.add()
                         holding.wait(for: 2)
                         let update: SQL = "UPDATE mark SET n = n + 1 WHERE id = \(second)"
-                        // The last statement of `send` goes out with COMMIT.
+                        // If the last statement is sent with `send`, it goes out together with COMMIT.
                         if isSent { try tx.send(update) } else { try tx.run(update) }
                     }
                 }
@@ -135,7 +135,7 @@ struct PostgresDatabaseTests {
                     }
                 }
             }
-            // Each of them has begun, most of them more than once.
+            // Each of the twelve writes has begun, and most of them more than once.
             #expect(try await eventually { waiting.count > 24 })
             #expect(letting.count == 0)
             #expect(try await marks(database).isEmpty)

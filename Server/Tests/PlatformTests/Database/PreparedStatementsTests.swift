@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Prepared statements of a PostgreSQL connection")
 struct PreparedStatementsTests {
-    /// A statement with that number of values.
+    /// A statement with `count` values.
     private static func shape(_ count: Int) -> PostgresShape { shape([SQLValue.Kind](repeating: .integer, count: count)) }
 
     private static func shape(_ kinds: [SQLValue.Kind]) -> PostgresShape {

@@ -12,7 +12,7 @@ import Testing
     import Darwin
 #endif
 
-/// A folder for one test's databases, deleted with the last reference to it. A class, because suites and storms share it.
+/// A folder for one test's databases, deleted with the last reference to it. It is a class, because a suite and its `WriteStorm` share it.
 final class DatabaseFolder: Sendable {
     let path: String
 
@@ -149,9 +149,9 @@ struct SQLiteDatabaseTests {
             }
         }
         try await writeMuch()
-        // 64 MB, and what may be committed while a copy runs.
+        // The log may have 64 MB, and transactions may commit more while a copy runs.
         #expect(try size("-wal") < 80 * 1_048_576)
-        // Most pages have reached the file, or do when the running copy ends.
+        // Most pages have reached the file, or will reach it when the running copy ends.
         while try size("") < 60_000_000 { try await Task.sleep(for: .milliseconds(20)) }
         let count = try await database.read { tx in try tx.row("SELECT COUNT(*) AS n FROM a")!.get("n", as: Int.self) }
         #expect(count == 800)

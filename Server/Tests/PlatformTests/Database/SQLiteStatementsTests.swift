@@ -18,7 +18,7 @@ struct SQLiteStatementsTests {
             let used = try statements.statement(for: texts[0], on: connection)
             #expect(used === first[0])
             let fourth = try statements.statement(for: texts[3], on: connection)
-            // In this order, because the statement that was replaced replaces another one.
+            // The test looks up the kept statements first, because looking up the replaced one replaces another.
             let kept = try [0, 2, 3].map { try statements.statement(for: texts[$0], on: connection) }
             #expect(kept[0] === first[0] && kept[1] === first[2] && kept[2] === fourth)
             let replaced = try statements.statement(for: texts[1], on: connection)

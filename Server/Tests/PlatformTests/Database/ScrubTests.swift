@@ -97,7 +97,7 @@ struct ScrubTests {
         let database = try await SQLiteDatabase.open(path: path)
         try await database.migrate([Self.migration])
         try await fill(database, seed: seed)
-        // The control: before scrubbing, they are found.
+        // Control: before scrubbing, ada's texts are found.
         #expect(try Self.canaries(path) > 0)
         try await database.scrub(Self.tables)
         #expect(try Self.canaries(path) == 0)

@@ -29,7 +29,7 @@ struct ThreadTurnsTests {
         var turns = ThreadTurns<String>(threads: 4)
         for number in 0..<20 { turns.enter("long \(number)", for: Self.requester("greedy")) }
         for thread in 0..<4 { #expect(turns.next(on: thread, at: 0) != nil) }
-        // All four end after 100 ms. Two begin again; the next wait until one of these ends.
+        // All four jobs end after 100 ms. Two more begin, and the next ones wait until one of these two ends.
         for thread in 0..<4 { turns.end(on: thread, at: 100 * Self.millisecond) }
         #expect(turns.next(on: 0, at: 100 * Self.millisecond) != nil)
         #expect(turns.next(on: 1, at: 100 * Self.millisecond) != nil)
@@ -66,7 +66,7 @@ struct ThreadTurnsTests {
 
     @Test("a choice costs the same however many jobs, accounts and networks wait", arguments: [1, 12, 4_000])
     func cost(_ networks: Int) {
-        /// How many entries a choice looks at, at most, while every job is followed by another one of its account.
+        /// The most entries that a choice looks at, while every job is followed by another job of its account.
         func looks(_ accounts: Int) -> Int {
             var turns = ThreadTurns<Int>(threads: 2)
             func requester(_ number: Int) -> Requester { Self.requester("\(number)", UInt32(number % networks)) }
@@ -106,7 +106,7 @@ struct ThreadTurnsTests {
                 let account = Self.requester("\(Int.random(in: 0..<6, using: &numbers))", UInt32.random(in: 0..<4, using: &numbers))
                 jobs.enter(WaitingJob(number: number, job: number, requester: account), use.ranks(at: nil))
                 waiting[number] = account
-                // Every job is taken in the end; meanwhile some 100 wait.
+                // Some 100 jobs wait until the last rounds, which take them all.
                 while waiting.count > (number < 900 ? 100 : 0) {
                     end(on: number % 4)
                     let ranks = use.ranks(at: now)
@@ -173,11 +173,11 @@ struct ThreadTurnsTests {
         for number in 0..<3 { turns.enter("long \(number)", for: Self.requester("\(number)", UInt32(number))) }
         for thread in 0..<3 { #expect(turns.next(on: thread, at: 0) == "long \(thread)") }
         for number in 0..<4 { turns.enter("server \(number)", for: .server) }
-        // Others hold more than half, because each of them used the threads for the first time.
+        // Other accounts hold more than half of the threads, because each of them uses the threads for the first time.
         #expect(turns.next(on: 3, at: now) == "server 0")
         turns.end(on: 2, at: now)
         #expect(turns.next(on: 2, at: now) == "server 1")
-        // One long job of another and two of the server's run, so the fourth thread is left to others.
+        // One long job of another account and two of the server's jobs run, so the fourth thread is left to others.
         turns.end(on: 1, at: now)
         #expect(turns.next(on: 1, at: now) == nil)
         turns.enter("short", for: Self.requester("other", 9))
@@ -207,7 +207,7 @@ struct ThreadTurnsTests {
         let now = 100 * Self.millisecond
         for number in 0..<3 { turns.enter("long \(number)", for: greedy) }
         for thread in 0..<2 { #expect(turns.next(on: thread, at: 0) == "long \(thread)") }
-        // Half of the threads run long jobs of the account, so its third one waits.
+        // Half of the threads run long jobs of the account, so its third long job waits.
         #expect(turns.next(on: 2, at: now) == nil)
         for number in 0..<2 { turns.enter("holder \(number)", for: greedy, holdsTurn: true) }
         #expect(turns.next(on: 2, at: now) == "holder 0")
@@ -230,7 +230,7 @@ struct ThreadTurnsTests {
         turns.end(on: 0, at: now)
         for thread in 0..<3 { #expect(turns.next(on: thread, at: now) == "holder \(thread)") }
         #expect(turns.next(on: 3, at: now) == nil)
-        // One of an account that has used the threads for a short time goes before it.
+        // A job of an account that has hardly used the threads goes before the greedy account's job.
         turns.enter("light", for: Self.requester("other", 2), holdsTurn: true)
         #expect(turns.next(on: 3, at: now) == "light")
         for thread in 0..<2 { turns.end(on: thread, at: now + Self.millisecond / 2) }

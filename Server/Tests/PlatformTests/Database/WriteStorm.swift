@@ -119,8 +119,7 @@ final class WriteStorm: Sendable {
 
     /// Lists the differences between the callers' results and the stored rows; empty when every caller got the true outcome.
     ///
-    /// - Parameter elsewhere: a database recovered from a copy of this one's files, as after a crash. There, the row of a caller that got
-    /// an
+    /// - Parameter elsewhere: a database opened from a copy of this one's files, as after a crash. There, the row of a caller that got an
     ///   error may exist (see `GroupCommit`), but the row of a caller that got success must exist.
     func lies(_ rounds: [Round], in elsewhere: SQLiteDatabase? = nil) async throws -> (lies: [String], resurrected: Int) {
         let (stored, count) = try await (elsewhere ?? database).read { tx in

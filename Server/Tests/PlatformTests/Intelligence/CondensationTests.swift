@@ -39,7 +39,7 @@ struct CondensationTests {
         #expect(Grounding.ungrounded(hour.summary, sources: sources, frames: SummaryFrame.rest) == [])
         // The made-up key moment is not in the summary.
         #expect(hour.highlights.map(\.capture) == ["a"])
-        // Control: an engine that writes what it likes.
+        // Control: two sentences that an engine has invented are found.
         let invented = hour.summary + "\nAt 16:31: The tea was poisoned.\nThey were never seen again."
         #expect(Grounding.ungrounded(invented, sources: sources, frames: SummaryFrame.rest).count == 2)
     }

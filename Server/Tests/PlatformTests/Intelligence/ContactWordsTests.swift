@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Words of contacts' names")
 struct ContactWordsTests {
-    /// 2,000 different names of 100 words, each of one letter.
+    /// 2,000 different names of 100 words. Each word is one letter.
     private static let long = (0..<2_000).map { (number: Int) -> String in
         let different = [number % 26, number / 26 % 26, number / 676 % 26]
         let letters = different + (3..<100).map { (7 * $0 + number) % 26 }

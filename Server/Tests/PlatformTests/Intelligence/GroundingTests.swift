@@ -22,7 +22,7 @@ struct GroundingTests {
         for text in ["", "…", "a", " a,b ", "“Nora’s boat” — 3½ ÉTÉ e\u{301}te\u{301}!", "ab\r\ncd\n\nef."] {
             #expect(Array(WordReader(text)) == PlainWords(text).words, "\(text)")
         }
-        // All texts of up to seven words and all runs of up to four, of two words.
+        // Tests all texts of up to seven words and all runs of up to four words that consist of two different words.
         func all(_ length: Int) -> [[Int]] { (0..<1 << length).map { bits in (0..<length).map { bits >> $0 & 1 } } }
         for text in (0...7).flatMap(all) {
             for run in (1...4).flatMap(all) {

@@ -174,14 +174,14 @@ struct LocalPictureTests {
     func large() async throws {
         let path = RealFile.folder.appending(path: "photo.jpg").path
         try await WorkerFixture.run {
-            // Short work never suffices, so a picture that is decoded as short work is decoded twice.
+            // The time for short work is never enough, so a picture that is decoded as short work is decoded twice.
             $0.quickPictureTimeout = .zero
         } _: { workers in
             let analyzer = LocalAnalyzer(workers: workers)
             let reader = PictureTextReader(workers: workers, tool: SandboxedTool(MediaWorkerOptions(program: WorkerFixture.program)))
             for (pixelCount, count) in [(25_000_001, 1), (25_000_000, 2)] {
                 let picture = CaptureFile(contentType: "image/jpeg", byteCount: 0, pixelCount: pixelCount) { open(path, O_RDONLY) }
-                // Each has an account of its own, because slow pictures make the account's later ones long work.
+                // Each picture has an account of its own, because slow pictures make the account's later pictures long work.
                 var input = CaptureInput(
                     capture: "c", owner: "measured \(count)", at: Timestamp(seconds: 0), zone: .gmt, transcription: nil)
                 input.picture = picture

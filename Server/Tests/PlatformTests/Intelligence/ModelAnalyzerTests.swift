@@ -138,7 +138,7 @@ struct ModelAnalyzerTests {
                     server.reply([reply])
                     let failure = await #expect(throws: EngineFailure.self) { _ = try await analyzer.analyse(input("Met John.")) }
                     #expect(failure?.description.contains("geheim") == false && failure?.description.contains("John") == false)
-                    // The breaker opens after several of them; a good answer closes it again.
+                    // Several broken answers in a row would open the breaker, so a good answer follows each of them.
                     server.reply([.writes(good)])
                     let analysis = try await analyzer.analyse(input("Met John."))
                     #expect(analysis.mentionedNames == ["John"])
@@ -227,7 +227,8 @@ struct ModelAnalyzerTests {
                 let owners = asked.withLock { $0 }
                 #expect(owners == [String](repeating: "ada", count: 9) && server.calls.count == 1)
                 #expect(try await ledger.calls(of: "ada", limit: 10).map(\.outcome) == ["answered 200"])
-                // A probe carries nobody's data, and a refusal is no failure of the provider: its breaker stays closed.
+                // A probe carries nobody's data, so it is sent. The refusals above are no failures of the provider, so its breaker stays
+                // closed.
                 _ = try await analyzer.probe()
                 #expect(server.calls.count == 2)
             }

@@ -35,7 +35,7 @@ struct QuestionFinderTests {
         }
     }
 
-    /// Whether a term asks for a word. `QuestionFinder` finds the same with fewer comparisons.
+    /// Whether a term matches a word. `QuestionFinder` finds the same words with fewer comparisons.
     private static func matches(_ word: String, _ term: Question.Term) -> Bool {
         word == term.word
             || term.forms.enumerated().contains { index, form in
@@ -84,7 +84,7 @@ struct QuestionFinderTests {
         #expect(none.terms(in: text.words).lookupCount == 0 && !none.hasNames)
     }
 
-    /// The quotes, chosen from whole texts, by comparing each word with each form.
+    /// The expected quotes: reads whole texts and compares each word with each form.
     private static func compareAll(_ question: Question, _ sources: [AnswerSource], weights: [Double]) -> [Quote] {
         sources.enumerated().compactMap { index, source in
             var best: (sentence: String, tier: Int, score: Double, role: Int)?
@@ -111,7 +111,7 @@ struct QuestionFinderTests {
         for alphabet in Self.alphabets {
             let terms = Self.terms(alphabet, &random)
             let question = Self.question(terms, names: [Self.word(alphabet, &random), Self.word(alphabet, &random)])
-            // The first source is longer than a part; several texts of the others are in one part.
+            // The first source is longer than a part. Several texts of the other sources share a part.
             let sources = [400, 0, 10, 30].enumerated().map { index, count in
                 let roles: [AnswerSource.Text.Role] = [.label, .title, .sentences]
                 let texts = roles.map { role in
@@ -133,7 +133,7 @@ struct QuestionFinderTests {
 
 @Suite("Sentences of long texts")
 struct SentenceReaderTests {
-    /// The sentences of a text that is cut into lines, and these into words.
+    /// The expected sentences: cuts the whole text into lines, and each line into words.
     private static func cutAll(_ text: String) -> [String] {
         var sentences: [String] = []
         for line in text.split(whereSeparator: \.isNewline) {
@@ -209,7 +209,7 @@ struct SentenceReaderTests {
             found += expected.count
         }
         #expect(found > 20)
-        // A sentence that is not in the text is looked for in all parts, and one at the beginning only in the first.
+        // A sentence that is not in the text is searched in all parts, and one at the beginning only in the first part.
         let text = "The boat. " + String(repeating: "Oh yes. ", count: 10_000)
         for (sentence, parts) in [("The boat.", 1...1), ("No boat.", 5...6)] {
             var check = SentenceCheck([sentence], in: text)

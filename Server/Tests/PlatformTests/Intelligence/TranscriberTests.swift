@@ -73,7 +73,7 @@ struct TranscriberTests {
                 let segment = try await transcriber.transcribe(speech)
                 #expect(segment.text == "It was cold.")
             }
-            // The excess byte is a space: without the limit, the first two would be valid responses.
+            // The excess byte is a space, so without the limit the first two replies would be valid responses.
             for reply in [ModelStandIn.Reply.says(tooLong), .saysInChunks(tooLong), .refuses(500, body: tooLong)] {
                 server.reply([reply])
                 await #expect(throws: TranscriberFailure.unavailable("the answer of openai exceeds 16 MB", after: nil)) {

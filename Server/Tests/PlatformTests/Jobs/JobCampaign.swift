@@ -8,7 +8,7 @@ import TestKit
 /// Kills nodes that run jobs at random moments. Each job must take effect exactly once, and another node must soon resume the jobs of a
 /// killed node.
 struct JobCampaign {
-    /// In the format of `KEEPSAKE_DATABASE`: the parent and its children open it by `JobChild.open`.
+    /// The database's address in the format of `KEEPSAKE_DATABASE`. The parent and its children open it by `JobChild.open`.
     let address: String
     let kills: Int
 
@@ -20,13 +20,13 @@ struct JobCampaign {
     struct Report: CustomStringConvertible {
         var kills = 0
         var jobs = 0
-        /// Jobs without an effect, and jobs with more than one.
+        /// The number of jobs without an effect. `doubled` counts the jobs with more than one effect.
         var missing = 0
         var doubled = 0
         var parked = 0
         /// The time from a kill until another attempt had the job.
         var takeOvers: [Duration] = []
-        /// Jobs of a killed node that no other node had resumed by the end.
+        /// The number of jobs of killed nodes that no other node had resumed by the end.
         var forgotten = 0
 
         var slowest: Duration { takeOvers.max() ?? .zero }
@@ -166,7 +166,7 @@ struct JobCampaign {
         }
         state.losses.withLock { losses in
             var known = current
-            // A node lost it after these rows were read: the next call sees it.
+            // A node lost this job after the rows above were read. The next call checks it.
             for (id, loss) in losses.waiting where !ids.contains(id) { known[id] = loss.attempt }
             losses.look(known)
         }

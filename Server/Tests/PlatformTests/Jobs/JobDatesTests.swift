@@ -23,7 +23,7 @@ struct JobDatesTests {
             try await database.migrate(JobStore.migrations)
         }
 
-        /// Enqueues a job by a clock that is ahead.
+        /// Enqueues a job on a node whose clock is ahead.
         func put(_ number: Int, ahead: Duration, in delay: Duration = .zero) async throws -> String {
             let node = TestClock(clock.now + ahead)
             let queue = JobQueue(clock: node.wall, identifiers: Identifiers(clock: node.wall, entropy: .system))

@@ -106,7 +106,7 @@ struct JobOutageTests {
         }
         let full = "error: the disk of the database is full; jobs continue by themselves when it has room (the disk of /data is full)"
         #expect(diary.lines.withLock { $0 } == [full])
-        // A success from before the last failure says nothing.
+        // A success from before the last failure does not end the outage.
         outage.ended(since: outage.failureCount - 1, hasWritten: true)
         #expect(diary.lines.withLock { $0 } == [full])
         outage.ended(since: outage.failureCount, hasWritten: true)

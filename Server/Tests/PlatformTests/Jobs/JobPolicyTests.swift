@@ -18,7 +18,7 @@ struct JobPolicyTests {
         let policy = JobPolicy()
         let pauses = (0..<2_000).map { _ in policy.pause(after: 4, .system) }
         #expect(pauses.allSatisfy { $0 >= .zero && $0 <= .seconds(8) })
-        // Each quarter of the range gets its share. The count falls this far short of it once in 10^30 runs.
+        // Each quarter of the range gets its share of the 2,000 pauses, 500. A count falls this far short of its share once in 10^30 runs.
         for quarter in 0..<4 {
             let count = pauses.count { $0 >= .seconds(2) * quarter && $0 < .seconds(2) * (quarter + 1) }
             #expect(count > 300)

@@ -6,7 +6,7 @@ import Testing
 struct JobTurnsTests {
     private static let now = Timestamp(seconds: 1_000)
 
-    /// - Parameter seconds: one job is due at each of them.
+    /// - Parameter seconds: one job is due at each of these seconds.
     private func jobs(_ owner: String?, _ seconds: ClosedRange<Int64>, kind: String = "note") -> [JobSchedule.Head] {
         seconds.map { second in
             JobSchedule.Head(kind: kind, owner: owner, runAt: Timestamp(seconds: second), id: "\(kind) \(owner ?? "") \(second)")
@@ -68,7 +68,7 @@ struct JobTurnsTests {
         turns.ended(group, after: .milliseconds(20))
         let heads = names.flatMap { jobs($0, 1...9) } + jobs("ada", 900...900)
         #expect(shares(turns, heads, room: 1).first?.group.owner == "ada")
-        // If nobody had to wait for another account's jobs, the last start decides.
+        // After `rested`, no account has had to wait for another account's jobs, so the order of the last starts decides.
         turns.rested()
         #expect(shares(turns, heads, room: 1).first?.group.owner == "greedy 0")
     }
@@ -121,11 +121,11 @@ extension JobTurnsTests {
         let late = mails("late", to: nil, 900...900)
         let two = shares(turns, greedy + late, room: 2)
         #expect(Set(two.map(\.group.turn?.party)) == ["greedy", "late"])
-        // The time that their jobs took decides, as among accounts.
+        // The time that the jobs of each party took decides, as it does among accounts.
         var used = turns
         used.ended(greedy[0].group, after: .seconds(10))
         #expect(shares(used, greedy + late, room: 1).map(\.group) == [late[0].group])
-        // Without a party, all jobs of a kind are one holder, which is not limited.
+        // All jobs of a kind without a party take their turns together, and no limit applies to them.
         #expect(shares(turns, mails(nil, to: nil, 1...9), room: 8).map(\.count) == [8])
     }
 

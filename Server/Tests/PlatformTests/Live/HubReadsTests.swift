@@ -44,7 +44,8 @@ private final class HeldReads: DatabaseDecorator {
 
 @Suite("Reads of subscriptions")
 struct HubReadsTests {
-    /// Otherwise a network that has its share of the database's connections would keep other networks' subscriptions waiting.
+    /// If a subscription read as its own requester, a network that has taken its share of the database's connections would keep other
+    /// networks' subscriptions waiting.
     @Test("a subscription reads as the server, so it does not wait for its network's share of the connections while it holds a permit")
     func requester() async throws {
         let folder = try TemporaryFolder()
@@ -69,7 +70,7 @@ struct HubReadsTests {
                 group.addTask {
                     try await HeldReads.$account.withValue(account) { _ = try await hub.subscribe(account, since: nil) }
                 }
-                // The first one reads; the others wait.
+                // The first subscription reads, and the others wait.
                 while hub.reads.heldCount + hub.reads.waitingCount < number + 1 { await Task.yield() }
             }
             database.open()

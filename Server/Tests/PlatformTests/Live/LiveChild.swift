@@ -8,7 +8,7 @@ import Testing
 /// A process that emits events until it is killed. It records each result that it got, one line per write, in a file that outlives it.
 enum LiveChild {
     static let first = "KEEPSAKE_LIVE_CHILD"
-    /// In the format of `KEEPSAKE_DATABASE`.
+    /// Names the variable with the database's address, in the format of `KEEPSAKE_DATABASE`.
     static let address = "KEEPSAKE_LIVE_DATABASE"
     static let accounts = "KEEPSAKE_LIVE_ACCOUNTS"
     static let told = "KEEPSAKE_LIVE_TOLD"

@@ -45,7 +45,7 @@ struct LiveCrowdTests {
                 #expect(after.counts.reads == before.counts.reads)
                 let looks = after.counts.looks - before.counts.looks
                 #expect(looks <= 20 * (Int((after.at - before.at) / tick) + 2), "\(looks)")
-                // Polling all of them takes 20 batches. The default interval is 2 s, and tests shorten it.
+                // The hub polls all subscribers in 20 batches. The default interval is 2 s, and tests shorten it.
                 let share = (after.time - before.time) / Double(looks) * 20 / 2 * 100
                 print(
                     """

@@ -79,7 +79,7 @@ struct LiveModelTests {
         model.told(try #require(Self.writes.first { $0.parts.contains { $0.account == account } }).id, false)
         #expect(model.verdict(heads: [account: 1]).contains { $0.contains("rolled back") })
 
-        // The last write with events in both accounts: no caller got a result, and only one account has its event.
+        // The last of these writes has events in both accounts. No caller got its result, and only one account has its event.
         let several = try #require(Self.writes.last { Set($0.parts.map(\.account)).count == 2 })
         let until = Array(Self.writes.prefix { $0 != several }) + [several]
         let stored = try logs(until)

@@ -10,7 +10,8 @@ import Testing
 /// Small documents that take the worker much longer than their size suggests.
 @Suite("Cost of documents", .blocksThreads)
 struct DocumentCostTests {
-    /// Short work that uses this much processor time is done again as long work, so the jobs show it. A document here takes a tenth.
+    /// A worker repeats short work that uses this much processor time as long work, so the number of jobs shows it. The documents of these
+    /// tests take a tenth of this time.
     private static let limit: Duration = .milliseconds(100)
 
     /// How many jobs the check of a document takes, and how it ends.
@@ -37,11 +38,11 @@ struct DocumentCostTests {
     private static let marks: [UInt16] =
         [UInt16](repeating: 0x345, count: 2) + [UInt16](repeating: 0x344, count: 10) + [UInt16](repeating: 0xF81, count: 18)
 
-    /// A compound file of 12 KB whose directory is one sector, which follows itself.
+    /// A compound file of 12 KB whose directory has one sector. The allocation table says that this sector follows itself.
     private static func circle() -> [UInt8] {
         let signature: [UInt8] = [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1]
         var header = signature + [UInt8](repeating: 0, count: 4_096 - signature.count)
-        // Sectors of 4,096 bytes. The directory is sector 1, the allocation table sector 0.
+        // The file has sectors of 4,096 bytes. Sector 0 is the allocation table, and sector 1 the directory.
         header.replaceSubrange(30..<32, with: little(12, 2))
         header.replaceSubrange(48..<52, with: little(1, 4))
         header.replaceSubrange(68..<72, with: little(0xFFFF_FFFE, 4))
@@ -70,22 +71,22 @@ struct DocumentCostTests {
         let marks = [("\u{345}", 2), ("\u{301}", 200), ("\u{316}", 200), ("\u{5B0}", 100)].map { String(repeating: $0, count: $1) }.joined()
         let entries = (0..<220).map { ZipBytes.Entry("word/\(1_000 + $0)" + marks) }
         let document = [UInt8](ZipBytes.docx(["words"], and: entries))
-        // A larger document is long work.
+        // A larger document would be long work.
         #expect(entries[0].name.utf8.count <= DocumentLimits.nameByteCount && document.count <= 500_000)
         let result = try await Self.check(document)
         #expect(result.kind == .docx && result.jobs == 1)
-        // Two names that Unicode regards as equal are two names.
+        // The worker treats two names as different although Unicode regards them as equal.
         let equal = [ZipBytes.Entry("word/\u{E9}.xml"), ZipBytes.Entry("word/e\u{301}.xml")]
         #expect(try await Self.check([UInt8](ZipBytes.docx(["words"], and: equal))).kind == .docx)
         let same = [ZipBytes.Entry("word/\u{E9}.xml"), ZipBytes.Entry("word/\u{E9}.xml")]
         #expect(try await Self.check([UInt8](ZipBytes.docx(["words"], and: same))).failure == .refused(.unsafePath))
     }
 
-    /// A Word document of two words with many bytes between them, which belong to no text.
+    /// A Word document of two words. Between them lie `zeros` bytes that belong to no text.
     private static func docx(zeros: Int) -> [UInt8] {
         var words = ZipBytes.Entry("word/document.xml", Data("<w:document><w:p><w:r><w:t>first</w:t>".utf8), zeros: zeros)
         words.tail = Data("<w:t>last</w:t></w:r></w:p></w:document>".utf8)
-        // An archive may unpack to 200 times its size.
+        // An archive may unpack to at most 200 times its size, so this entry makes the archive larger.
         let rest = ZipBytes.Entry("word/media/rest.bin", Data(count: zeros / 190))
         return [UInt8](ZipBytes.archive([ZipBytes.Entry("[Content_Types].xml", Data("<Types/>".utf8)), words, rest]))
     }
@@ -113,7 +114,7 @@ struct DocumentCostTests {
                 let file = try MemoryFile(document)
                 let text = try await workers.text(file.descriptor, of: .docx)
                 #expect(String(decoding: text, as: UTF8.self) == expected, "\(zeros >> 20) MB")
-                // As short work, the worker refuses the larger documents, because reading them may take long.
+                // The worker refuses the larger documents as short work, because reading them may take long.
                 #expect(workers.taken == before + (zeros == 0 ? 1 : 2))
                 #expect(!workers.slowWork.contains(.server, of: .texts, at: .now))
             }

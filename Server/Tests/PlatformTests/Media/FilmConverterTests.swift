@@ -43,7 +43,8 @@ struct FilmConverterTests {
         }
     }
 
-    /// A file that `convert` writes.
+    /// Converts a film.
+    /// - Returns: the facts and the bytes of the file that `convert` writes.
     private func converted(_ film: Data, _ limits: FilmConverter.Limits = .init()) async throws -> (facts: VideoFacts, bytes: Data) {
         let folder = try TemporaryFolder()
         let path = folder.path + "/copy.mp4"

@@ -36,7 +36,7 @@ struct HeldJobsTests {
                 kill(worker, SIGCONT)
                 try await group.waitForAll()
             }
-            // It is the second one. The tasks may resume in a slightly different order than their jobs ended.
+            // The holder's job is the second. The tasks may resume in a slightly different order than their jobs ended.
             let place = order.value.firstIndex(of: "holder") ?? 99
             #expect(order.value.count == 13 && place < 5, "\(order.value)")
         }

@@ -23,7 +23,7 @@ struct JPEGCodingTests {
         bytes += segment(0xDB, [0] + [UInt8](repeating: 16, count: 64))
         bytes += stray
         bytes += segment(frame, [8] + big(height) + big(width) + [1, 1, 0x11, 0])
-        // One code of one bit each: no difference, and the end of 16,384 to 32,767 bands.
+        // Two tables with one code of one bit each. The first code means no difference, the second the end of 16,384 to 32,767 bands.
         bytes += segment(0xC4, [0x00, 1] + [UInt8](repeating: 0, count: 15) + [0])
         bytes += segment(0xC4, [0x10, 1] + [UInt8](repeating: 0, count: 15) + [0xE0])
         bytes += segment(0xDA, [1, 1, 0, 0, 0, 0]) + [UInt8](repeating: 0, count: (blockCount + 7) / 8) + stray
@@ -32,7 +32,7 @@ struct JPEGCodingTests {
         return bytes + [0xFF, 0xD9]
     }
 
-    /// A code of one bit, and 14 bits that add 16,383 to the 16,384 bands.
+    /// Ends all bands of `count` blocks. Each code has one bit, and the 14 bits after it add 16,383 to the 16,384 bands.
     private static func ends(ofBands count: Int) -> [UInt8] {
         var bits: [UInt8] = []
         for _ in 0...(count / 32_767) { bits += [0] + [UInt8](repeating: 1, count: 14) }
@@ -81,7 +81,7 @@ struct JPEGCodingTests {
     func manyScans() async throws {
         let request = VariantRequest(width: 64, height: 64, format: .jpeg)
         try await WorkerFixture.run { workers in
-            // 576 and 600 million pixels in all scans. The worker refuses the second one as short work.
+            // The scans have 576 and 600 million pixels together. The worker refuses the second picture as short work.
             for (scans, count) in [(24, 1), (25, 2)] {
                 let before = workers.taken
                 let variant = try await workers.variant(Self.picture(6_000, 4_000, scans: scans), request)
@@ -94,7 +94,7 @@ struct JPEGCodingTests {
     @Test("a picture that takes longer than short work is decoded again as long work, and so are its account's other pictures")
     func slow() async throws {
         let request = VariantRequest(width: 64, height: 64, format: .jpeg)
-        // A tenth of a second or more.
+        // Decoding this picture takes a tenth of a second or more.
         let slow = Self.picture(6_000, 4_000, scans: 12)
         let photo = try WorkerFixture.bytes("photo.jpg")
         try await WorkerFixture.run {

@@ -32,13 +32,13 @@ struct LargeResultTests {
                 held.append(try await Self.account(number).run { try await workers.strip(large, mayBeLarge: true) })
             }
             #expect(workers.largeResults == 4 && held.allSatisfy { $0.isSealed })
-            // The task refers to its result, too.
+            // The block ends the life of the task, because the task refers to its result, too.
             do {
                 let fifth = Self.account(5).run { Task { try await workers.strip(large, mayBeLarge: true) } }
                 try await WorkerFixture.eventually { workers.waiting == 1 }
                 _ = try await workers.inspect(photo)
                 #expect(workers.waiting == 1)
-                // Nothing but this wakes the only worker.
+                // Only the end of a large result wakes the only worker.
                 held.removeLast()
                 held.append(try await fifth.value)
                 #expect(workers.largeResults == 4 && workers.waiting == 0 && held.count == 4)

@@ -36,7 +36,7 @@ struct LargeResultTurnsTests {
         let ofBob = Self.start(&turns)
         #expect(ofBob.map(\.job) == ["bob6", "bob8"] && turns.largeResultCount == 4)
 
-        // A result that is kept counts after its job.
+        // A result that is kept still counts after its job has ended.
         turns.keepResult(of: 6)
         for entry in ofBob + [ofAda[3]] { turns.finished(entry, at: 0) }
         let none = turns.next(at: 0)
@@ -44,7 +44,7 @@ struct LargeResultTurnsTests {
         turns.resultIsGone(of: 6)
         let next = Self.start(&turns)
         #expect(next.map(\.job) == ["bob7"])
-        // A job whose result is small, or that has none, counts until its end.
+        // A job with a small result or no result counts only until it ends.
         turns.finished(ofAda[0], at: 0)
         let last = Self.start(&turns)
         #expect(last.map(\.job) == ["ada4"] && turns.count == 0)

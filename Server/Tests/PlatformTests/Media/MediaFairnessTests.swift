@@ -43,7 +43,7 @@ struct MediaFairnessTests {
         let whole = try await Self.delay(.seconds(60), isHungUp: false)
         let hungUp = try await Self.delay(.milliseconds(50), isHungUp: true)
         print("another account's photo, with one worker: \(whole) behind twelve large copies, \(hungUp) when their clients have hung up")
-        // All twelve would take more than ten seconds here.
+        // All twelve variants would take more than ten seconds in this test.
         #expect(whole < .seconds(6))
         #expect(hungUp < .seconds(3))
     }
@@ -61,7 +61,7 @@ struct MediaFairnessTests {
             let before = workers.taken
             let request = Task { try await workers.inspect(photo) }
             try await WorkerFixture.eventually { workers.taken > before }
-            // By now the job is at the worker, which is stopped.
+            // After this time, the job is at the worker, which is stopped.
             try await Task.sleep(for: .milliseconds(100))
             request.cancel()
             await #expect(throws: CancellationError.self) { try await request.value }
@@ -142,7 +142,7 @@ struct MediaFairnessTests {
                     }
                 }
             }
-            // Each is counted first, and then decoded.
+            // The worker first counts the samples of each file, and then decodes them.
             let first = send(recording, "ada")
             try await WorkerFixture.eventually { workers.taken == before + 2 }
             let second = send(recording, "eve")
@@ -164,7 +164,8 @@ struct MediaFairnessTests {
             $0.jobTimeout = .seconds(1)
             $0.quickSoundTimeout = .milliseconds(100)
         } _: { workers in
-            // Each file is counted, and then decoded once or twice. After the first one, all sound of its requester is long work.
+            // The worker counts the samples of each file, and then decodes the file once or twice. After the first file, all sound of its
+            // requester is long work.
             let files = [
                 (voice, MediaFailure.timedOut, 3), (flac, MediaFailure.timedOut, 2), (voice, MediaFailure.timedOut, 2),
             ]
@@ -295,7 +296,7 @@ struct SoundBombTests {
         // Sets the number of channels.
         wave.replaceSubrange(22..<24, with: [200, 0])
         let voices = wave
-        // A second chunk of sound. ffmpeg decodes this one.
+        // Appends a second chunk of sound, which ffmpeg decodes.
         let one = try WorkerFixture.bytes("plain.wav")
         var more = one
         more.append(contentsOf: Array("junk".utf8) as [UInt8])
@@ -309,7 +310,7 @@ struct SoundBombTests {
             let long = try MemoryFile(further)
             let count = try await Self.samples(plain.descriptor, workers)
             let longCount = try await Self.samples(long.descriptor, workers)
-            // 16 bits a sample.
+            // Each sample has 16 bits.
             #expect(count == 2_000 && longCount == 2_128)
             let file = try MemoryFile(voices)
             await #expect(throws: MediaFailure.refused(.tooMuchSound)) { _ = try await workers.audioFacts(file.descriptor) }
@@ -318,7 +319,7 @@ struct SoundBombTests {
                 let samples = try await Self.samples(file.descriptor, workers)
                 let facts = try await workers.audioFacts(file.descriptor)
                 let seconds = facts.duration / .seconds(1)
-                // One or two channels at 8 to 48 kHz, and a few frames more than the duration.
+                // The files have one or two channels at 8 to 48 kHz, and a few frames beyond the duration.
                 #expect((seconds * 8_000...(seconds + 0.2) * 96_000).contains(Double(samples)), "\(name): \(samples)")
             }
         }
@@ -328,7 +329,7 @@ struct SoundBombTests {
     func longMP3() async throws {
         // MPEG 2.5 at 8 kHz and 8 kbit/s, one channel: 576 samples in 72 bytes.
         let frame: [UInt8] = [0xFF, 0xE3, 0x18, 0xC0] + [UInt8](repeating: 0, count: 68)
-        // 7,848 s and 7,866 s.
+        // The files last 7,848 s and 7,866 s.
         let files = [109_000, 109_250].map { count in Array(repeating: frame, count: count).flatMap { $0 } }
         try await WorkerFixture.run { workers in
             let long = try MemoryFile(files[0])
@@ -350,7 +351,7 @@ struct SoundBombTests {
     @Test("a sound is decoded only if its codec is known and the largest frames of the codec are within the limit")
     func codecs() async throws {
         let film = try WorkerFixture.bytes("moov-last.mp4")
-        // The track of sound, which says that it is something else.
+        // In this film, the track of sound claims to be something else.
         let start = try #require(Data(film).range(of: Data("soun".utf8))?.lowerBound)
         var hidden = film
         hidden.replaceSubrange(start..<start + 4, with: Array("data".utf8))
@@ -360,7 +361,7 @@ struct SoundBombTests {
             bytes.replaceSubrange(16..<22, with: [40, 0, 0, 0, 0xFE, 0xFF])
             bytes.append(contentsOf: [22, 0, 16, 0, 0, 0, 0, 0])
             bytes.append(contentsOf: codec)
-            // The rest of the GUID of all codecs that have a tag.
+            // The rest of the codec's GUID. It is the same for all codecs that have a tag.
             bytes.append(contentsOf: [0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71])
             bytes.append(contentsOf: wave[36...])
             return bytes
@@ -369,7 +370,8 @@ struct SoundBombTests {
             ("sound", film, true), ("hidden sound", hidden, false), ("extensible PCM", extensible([1, 0]), true),
             ("extensible FLAC", extensible([0xAC, 0xF1]), false),
         ]
-        // A frame of FLAC has up to 65,535 samples of 8 channels, one of Opus 5,760 of the 2 that the description has.
+        // A frame of FLAC has up to 65,535 samples in each of 8 channels. A frame of Opus has up to 5,760 samples in each of the 2 channels
+        // that the file describes.
         for (codec, count, isDecoded) in [
             ("mp4a", 100_000, true), ("fLaC", 1_464, true), ("fLaC", 1_465, false), ("Opus", 66_666, true), ("Opus", 66_667, false),
             ("alac", 1, false), ("xyzw", 1, false),

@@ -71,7 +71,7 @@ struct MediaFilmTests {
                 let file = try MemoryFile(WorkerFixture.bytes(name))
                 let facts = try await workers.audioFacts(file.descriptor)
                 #expect((0.2...0.4).contains(facts.duration / .seconds(1)), "\(name)")
-                // A sine of an eighth of full scale; AAC overshoots at its beginning.
+                // The signal is a sine at an eighth of full scale. AAC overshoots at its beginning.
                 #expect(facts.peaks.count == 200 && (20...60).contains(facts.peaks.sorted()[100]), "\(name)")
                 let speech = try await workers.speech(file.descriptor)
                 #expect(abs(Double(speech.count) / 32_000 - facts.duration / .seconds(1)) < 0.05, "\(name)")

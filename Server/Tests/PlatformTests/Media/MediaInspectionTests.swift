@@ -138,7 +138,7 @@ struct MediaInspectionTests {
                 let whole = try WorkerFixture.bytes(name)
                 let facts = try await workers.inspect(whole)
                 let found = try? await workers.inspect(whole + Array("<script>alert(1)</script>".utf8))
-                // A HEIF consists of boxes to its end, so an incomplete box makes it invalid, or its metadata unreadable.
+                // A HEIF consists of boxes to its end, so an incomplete box makes the file invalid or its metadata unreadable.
                 var unread = facts
                 unread.mayHavePosition = true
                 #expect(found == facts || (facts.kind == .heic && (found == nil || found == unread)), "\(name)")

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Positions in pictures", .blocksThreads)
 struct MediaPositionTests {
-    /// `make-positions.py` makes them.
+    /// Pictures with a position, made by `make-positions.py`.
     static let withPosition = [
         "position-exif.jpg", "position-xmp.jpg", "position-second.jpg", "position-extended.jpg", "position-exif.png", "position-xmp.png",
         "position-raw.png",
@@ -87,7 +87,7 @@ struct MediaPositionTests {
                     let suffix = Self.suffix(name)
                     #expect(try WorkerFixture.look(stripped, suffix).pixels == WorkerFixture.look(bytes, suffix).pixels, "\(name)")
                 } catch let failure as MediaFailure {
-                    // A GIF, a film of HEIC frames, and AVIF, which is not accepted.
+                    // The worker copies no GIF, no sequence of HEIC frames, and no AVIF, which it does not accept.
                     #expect(failure == .refused(.unreadable), "\(name)")
                     #expect([.gif, .avif].contains(facts.kind) || name == "sequence.heic", "\(name)")
                 }
@@ -138,7 +138,7 @@ struct MediaPositionTests {
         }
     }
 
-    /// A worker may refuse the file. What it lets pass, as it is or as a copy, shows no position.
+    /// The worker may refuse the file. If it says that the file has no position, or makes a copy, then the file or the copy must have none.
     private static func check(_ bytes: [UInt8], _ name: String, _ workers: MediaWorkers) async throws {
         let suffix = suffix(String(name.prefix { $0 != " " }))
         do {
@@ -152,7 +152,7 @@ struct MediaPositionTests {
     private static func expectNoPosition(_ bytes: [UInt8], _ name: String, _ suffix: String) throws {
         #expect(!contains(bytes, Array("GPSLatitude".utf8)), "\(name)")
         guard contains(bytes, latitude) else { return }
-        // The bytes are there. Nothing points to them, if libvips sees no position.
+        // The bytes of the latitude are still there. If libvips sees no position, nothing in the file points to them.
         let seen = ((try? fields(bytes, suffix)) ?? []).filter { $0.contains("GPSLatitude") }
         #expect(seen.isEmpty, "\(name): \(seen)")
     }

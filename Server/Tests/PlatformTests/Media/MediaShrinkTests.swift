@@ -8,7 +8,7 @@ import Testing
 /// The worker shrinks JPEGs with its own code; libvips in another process computes the reference.
 @Suite("JPEG shrinking", .blocksThreads)
 struct MediaShrinkTests {
-    /// Slightly more than two megapixels, with sides that are not divisible by two.
+    /// Runs `body` with a folder that contains a picture of slightly more than two megapixels, which is the source of the tests' pictures.
     private static func workbench(_ body: (_ folder: String) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "keepsake-shrink-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -51,7 +51,7 @@ struct MediaShrinkTests {
             whole = "\(folder)/cut.v"
             (width, height) = (cutWidth, cutHeight)
         }
-        // In floating point: with 8-bit samples libvips rounds its weights, and at a twentieth of the size that error exceeds the
+        // Resizes in floating point. With 8-bit samples, libvips rounds its weights, and at a twentieth of the size that error exceeds the
         // tolerance.
         try WorkerFixture.tool("vips", ["cast", whole, "\(folder)/exact.v", "float"])
         let scale = [String(Double(variant.width) / width), "--vscale", String(Double(variant.height) / height), "--gap", "0"]

@@ -27,7 +27,7 @@ struct MediaWorkersTests {
             async let costs = workers.failure(photo)
             if isKilled {
                 try await WorkerFixture.eventually { workers.taken > before }
-                // The request is at the worker by then.
+                // After this time, the worker has the request.
                 try await Task.sleep(for: .milliseconds(100))
                 kill(first, SIGKILL)
             }
@@ -119,7 +119,7 @@ struct MediaWorkersTests {
             kill(worker, SIGSTOP)
             let before = workers.taken
             async let first = workers.inspect(photo)
-            // The first job is at the worker before the others come.
+            // Waits until the worker has the first job, before the others come.
             try await WorkerFixture.eventually { workers.taken > before }
             let outcomes = try await withThrowingTaskGroup(of: Problem?.self) { group in
                 for _ in 0..<19 { group.addTask { try await Self.problem(workers, photo) } }

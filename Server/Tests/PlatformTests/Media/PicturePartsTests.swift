@@ -11,7 +11,8 @@ struct PicturePartsTests {
         (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
     }
 
-    /// A picture with chunks after its header. Nothing checks their sums before they are counted.
+    /// A picture with chunks after its header. Their checksums may be wrong, because the worker counts the chunks before anything checks
+    /// them.
     private static func png(_ name: String, _ body: [UInt8], count: Int) throws -> [UInt8] {
         let palette = try WorkerFixture.bytes("palette.png")
         let chunk = big(body.count, 4) + Array(name.utf8) + body + [0, 0, 0, 0]
@@ -53,7 +54,7 @@ struct PicturePartsTests {
         }
     }
 
-    /// `libheif.heic` with another number in a box.
+    /// `libheif.heic` with `number` at an offset in the box `type`.
     private static func heic(_ type: String, at offset: Int, _ number: [UInt8]) throws -> [UInt8] {
         var picture = try WorkerFixture.bytes("libheif.heic")
         let box = try #require(Data(picture).range(of: Data(type.utf8))).upperBound + offset
@@ -81,7 +82,7 @@ struct PicturePartsTests {
     private static func heic(references: [UInt8]) throws -> [UInt8] {
         var picture = try WorkerFixture.bytes("libheif.heic")
         let list = big(12 + references.count, 4) + Array("iref".utf8) + [0, 0, 0, 0] + references
-        // The end of `meta`, its length, and where the pixels begin.
+        // Inserts the list at the end of `meta`. Then corrects the length of `meta` and the offset at which the pixels begin.
         picture.insert(contentsOf: list, at: 457)
         picture.replaceSubrange(28..<32, with: big(429 + list.count, 4))
         let location = try #require(Data(picture).range(of: Data("iloc".utf8))).upperBound + 20
@@ -95,14 +96,14 @@ struct PicturePartsTests {
 
     @Test("a picture of more than 500 tiles is decoded as long work, also when they are tiles of tiles")
     func tiles() async throws {
-        // Four pictures of the same 40 tiles, and four of these four: 160 tiles each.
+        // Four inner pictures consist of the same 40 tiles. Four outer pictures consist of the four inner ones, so each has 160 tiles.
         let inner = (20..<24).flatMap { Self.derived($0, from: Array(100..<140)) }
         let outer = (30..<34).flatMap { Self.derived($0, from: Array(20..<24)) }
         let cases: [(references: [UInt8], count: Int)] = [
-            // The picture itself has one reference.
+            // The picture has one reference of its own, so these are 500 and 501 references.
             (Self.derived(9, from: Array(100..<599)), 1), (Self.derived(9, from: Array(100..<600)), 2),
             (inner + outer + Self.derived(9, from: Array(30..<33)), 1), (inner + outer + Self.derived(9, from: Array(30..<34)), 2),
-            // Parts of itself.
+            // This picture is a part of itself.
             (Self.derived(9, from: [9]), 2),
         ]
         let request = VariantRequest(width: 16, height: 16, format: .jpeg)

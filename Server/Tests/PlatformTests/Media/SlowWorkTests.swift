@@ -7,7 +7,7 @@ import Testing
 
 @testable import MediaTools
 
-/// Which short work makes further work of its requester long work.
+/// Tests when slow short work makes further work of its requester long work.
 @Suite("Work that was slow", .blocksThreads)
 struct SlowWorkTests {
     private static let ada = Requester(account: "ada", network: Network(ipv4: 1))
@@ -22,7 +22,7 @@ struct SlowWorkTests {
         try await WorkerFixture.run {
             $0.quickReadTimeout = .zero
         } _: { workers in
-            // After a timeout, the job is taken a second time.
+            // After a timeout, a worker takes the job a second time.
             for (requester, count) in [(Self.ada, 2), (Self.ada, 1), (Self.bob, 2)] {
                 let before = workers.taken
                 try await requester.run {
@@ -46,7 +46,7 @@ struct SlowWorkTests {
     private struct Reading {
         let kind: SlowWork.Kind
         let bytes: [UInt8]
-        /// Jobs that follow when the file has been read.
+        /// The number of jobs that follow once the file has been read.
         var furtherCount = 0
         let read: (MediaWorkers, CInt) async throws -> Void
     }
@@ -78,7 +78,7 @@ struct SlowWorkTests {
         } _: { workers in
             for reading in readings {
                 #expect(!workers.slowWork.contains(Self.ada, of: reading.kind, at: .now), "\(reading.kind)")
-                // After a timeout, the job is taken a second time.
+                // After a timeout, a worker takes the job a second time.
                 for (requester, count) in [(Self.ada, 2), (Self.ada, 1), (Self.bob, 2)] {
                     let before = workers.taken
                     try await requester.run {

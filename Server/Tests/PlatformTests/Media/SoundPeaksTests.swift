@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Peaks of sound")
 struct SoundPeaksTests {
-    /// The peaks of 200 equal parts, found in all samples at once.
+    /// The expected peaks of 200 equal parts, computed from all samples at once.
     private static func reference(_ samples: [Int16]) -> [UInt8] {
         let parts = min(200, samples.count)
         return (0..<parts).map { part in
@@ -15,7 +15,7 @@ struct SoundPeaksTests {
         }
     }
 
-    /// - Parameter pieceLength: an odd number splits samples.
+    /// - Parameter pieceLength: the bytes of each piece. An odd number splits samples.
     private static func peaks(_ samples: [Int16], pieceLength: Int) -> SoundPeaks {
         let bytes = samples.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
         var peaks = SoundPeaks()

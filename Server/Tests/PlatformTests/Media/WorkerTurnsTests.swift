@@ -87,7 +87,8 @@ struct WorkerTurnsTests {
         }
         for id in 1...5 { try enqueue(UInt64(id), "ada", nil) }
         for (id, account) in [(6, "ada"), (7, "bob"), (8, "eve")] { try enqueue(UInt64(id), account, "x") }
-        // Bob does not wait behind Ada's other jobs, who asked first; Eve waits for Bob's.
+        // Bob's job does not wait behind Ada's other jobs, although Ada asked for the copy first. Eve's job waits for the result of Bob's
+        // job.
         let running = [turns.next(at: 0), turns.next(at: 0), turns.next(at: 0)].compactMap { $0 }
         #expect(running.map(\.job) == ["ada1", "bob7", "ada2"])
         let twins = turns.withdrawTwins(of: running[1])
@@ -105,7 +106,7 @@ struct WorkerTurnsTests {
     @Test(
         "while another account's job makes a copy, the jobs behind one that waits for the same copy do not wait", arguments: [false, true])
     func behindTwin(_ isLong: Bool) throws {
-        // With four workers, another long job may run.
+        // With four workers, a second long job may run.
         var turns = Self.turns(workers: 4)
         func entry(_ id: UInt64, _ account: String) -> Turns.Entry {
             var entry = Self.entry(id, account, isLong: isLong)
@@ -243,7 +244,7 @@ struct WorkerTurnsTests {
     @Test("a photo goes before its account's second recording while the first one is decoded; the look-ahead is bounded")
     func photosBehindOwnRecordings() throws {
         var turns = Self.turns(workers: 2)
-        // One runs, and a photo can go before 16 others.
+        // One recording is decoded. A photo can go before at most 16 waiting recordings.
         for id in UInt64(1)...18 { try turns.enqueue(Self.entry(id, "ada", isLong: true), .inspection) }
         let first = turns.next(at: 0)
         try turns.enqueue(Self.entry(90, "ada"), .inspection)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """make-positions.py: makes the pictures in Fixtures for the tests of positions in metadata. The results are committed. It needs libvips-tools with
-HEVC (Debian 12: apt-get install libvips-tools libheif1). Each is 96 by 64 pixels when upright, has a Display P3 profile, and is stored so that
-orientation 6 makes it upright:
+HEVC (Debian 12: apt-get install libvips-tools libheif1). Each picture is 96 by 64 pixels when upright, has a Display P3 profile, and is stored
+so that orientation 6 makes it upright:
 
     position-exif.*       the position in EXIF
     position-xmp.*        the position in XMP
-    no-position.*        EXIF and XMP as of a camera without a position
+    no-position.*        EXIF and XMP of a camera that records no position
     position-second.jpg   the position in EXIF of a second picture after the first one
     position-extended.jpg the position in an XMP packet that is split within its word
     position-raw.png      the position in EXIF as ImageMagick writes it: hexadecimal digits, compressed
@@ -175,7 +175,7 @@ guid = b"0123456789ABCDEF0123456789ABCDEF"
 parts = [(0, text[:cut]), (cut, text[cut:])]
 extended = [
     segment(0xE1, b"http://ns.adobe.com/xmp/extension/\0" + guid + struct.pack(">II", len(text), offset) + part)
-    # Neither has the word of its longitude.
+    # Neither part names the longitude. The word GPSLatitude is split between them.
     for offset, part in [(0, parts[0][1]), (cut, parts[1][1].replace(b"exif:GPSLongitude", b"exif:Other"))]
 ]
 keep("position-extended.jpg", jpeg(app1(exif(False)), packet(xmp(False)), *extended))

@@ -1,7 +1,7 @@
 import Testing
 import Web
 
-/// Each limit at its maximum and one beyond.
+/// Tests each limit with an input at the limit and with one just beyond it.
 @Suite struct MultipartLimitsTests {
     static let field = "Content-Disposition: form-data; name=a\r\n"
 

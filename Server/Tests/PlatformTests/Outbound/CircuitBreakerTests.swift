@@ -81,7 +81,7 @@ struct CircuitBreakerTests {
         breaker.abandon(trial)
         #expect(breaker.wait(at: later) == nil)
         #expect(breaker.admit(at: later) == nil && breaker.trial != trial)
-        // It is no longer the trial.
+        // The first call is no longer the trial, so its end changes nothing.
         breaker.abandon(trial)
         #expect(breaker.wait(at: later) != nil)
         breaker.report(.succeeded, of: nil, at: later)
@@ -104,7 +104,7 @@ struct CircuitBreakerTests {
         breaker.report(.succeeded, of: breaker.trial, at: later + .seconds(20))
         for _ in 0..<20 { breaker.report(.tookLong(by: "eve"), of: breaker.trial, at: later) }
         #expect(breaker.wait(at: later) == nil)
-        // The server's own calls depend on no account.
+        // Calls of the server itself belong to no account, so each of them counts.
         for _ in 0..<4 { breaker.report(.tookLong(by: nil), of: breaker.trial, at: later) }
         #expect(breaker.wait(at: later) == .seconds(10))
     }

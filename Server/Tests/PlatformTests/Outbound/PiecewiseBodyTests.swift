@@ -11,7 +11,7 @@ struct PiecewiseBodyTests {
 
     @Test("the pieces are the whole body, as long as announced, and each part is released with its last piece")
     func pieces() async throws {
-        // The last one has several pieces, and padding.
+        // The last file is sent in several pieces, and its base64 ends with padding.
         let files = [1, 2, 3, 24_576, 80_001].map(bytes)
         var parts: [PiecewiseBody.Part] = [.plain([])]
         var whole = Data()

@@ -78,7 +78,7 @@ struct UploadTurnsTests {
             let noted = Guarded<[Bool]>([])
             for hasFiles in [true, false] {
                 let body = ProviderClient.Body(hasFiles: hasFiles) { [made] in
-                    // As engines decode files.
+                    // Acts as engines do when they decode files.
                     await Requester(account: "ada", network: nil).run {
                         await Task.yield()
                         noted.withLock { $0.append(Requester.holdsTurn) }
@@ -114,7 +114,7 @@ struct UploadTurnsTests {
         let port = try #require(listener.localAddress?.port)
         let outbound = OutboundHTTP(.production)
         let provider = client("http://127.0.0.1:\(port)", outbound)
-        // 32 MB, more than the kernel's buffers take.
+        // In base64, the file takes 32 MB, more than the kernel's buffers hold.
         let asked = request("ada", byteCount: 24 << 20)
         let silence = Duration.milliseconds(300)
         let failure = await #expect(throws: ProviderFailure.self) {
@@ -125,7 +125,7 @@ struct UploadTurnsTests {
         try? await listener.close().get()
     }
 
-    /// Refuses a request that it does not read, when the sender waits.
+    /// Reads only the beginning of a request, and refuses the request after 0.5 s, when the sender waits.
     private final class Refusing: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         typealias OutboundOut = ByteBuffer

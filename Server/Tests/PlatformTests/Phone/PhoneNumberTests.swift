@@ -61,9 +61,9 @@ struct PhoneNumberTests {
         arguments: [
             ("+14155550123", "US"), ("+16045550123", "CA"), ("+18763456789", "JM"), ("+442079460958", "GB"), ("+41446681800", "CH"),
             ("+390669821", "VA"), ("+77012345678", "KZ"), ("+4915123456789", "DE"),
-            // It fits no numbering plan: the main country of the code.
+            // This number fits no numbering plan, so the result is the main country of its code.
             ("+15555550100", "US"),
-            // Of no country, or no number.
+            // These belong to no country, or are not numbers.
             ("+80012345678", nil), ("+999123456789", nil), ("", nil), ("garbage", nil), ("4155550123", nil), ("+1", nil),
             ("+1415555\0", nil),
         ] as [(String, String?)])

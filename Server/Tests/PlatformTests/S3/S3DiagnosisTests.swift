@@ -70,8 +70,8 @@ struct S3DiagnosisTests {
         #expect(text == "the access key lacks the permission s3:ListBucket on the bucket keepsake-tests: add it to the key's policy")
     }
 
-    /// radosgw knows no permissions for single actions without a policy, and checks no region. So these answers are AWS's documented error
-    /// bodies, sent in front of radosgw.
+    /// Without a policy, radosgw knows no permissions for single actions, and it checks no region. So a proxy in front of radosgw sends the
+    /// error bodies that AWS documents.
     @Test(
         "Keys without one permission",
         arguments: [

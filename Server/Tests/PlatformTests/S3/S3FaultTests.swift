@@ -7,7 +7,7 @@ import Testing
 
 @testable import S3Blobs
 
-/// Faults in front of the real radosgw, one at the first request of every kind and then at every third request.
+/// A proxy in front of the real radosgw causes faults: one at the first request of every kind, and then one at every third request.
 @Suite("An object store that fails", .blocksThreads)
 struct S3FaultTests {
     enum Fault: String, CaseIterable, CustomStringConvertible {
@@ -91,7 +91,7 @@ struct S3FaultTests {
         let other = try await fixture.open(port: proxy.port)
         var kept: [(blob: StagedBlob, bytes: [UInt8])] = []
 
-        // One request, parts, and parts that are complete at the end.
+        // The first two blobs fit into one request each. The last two are sent in parts, and all parts of the last blob have the full size.
         for size in [20_000, 700_000, 12_000_000, 10 << 20] {
             let content = BlobStoreSuite.bytes(size, seed: UInt64(size))
             kept.append((try await BlobStoreSuite.put(content, in: store), content))
@@ -104,7 +104,7 @@ struct S3FaultTests {
         let second = try await other.resume(checkpoint)
         try await BlobStoreSuite.write(Array(content[6_500_000...]), to: second)
         let resumed = try await second.finish()
-        // Another node publishes it, which asks whether it is there.
+        // Another node publishes the blob, so its store asks whether the object exists.
         try await store.publish([resumed])
         kept.append((resumed, content))
         // Uploads that end early, and a deletion.
@@ -120,14 +120,14 @@ struct S3FaultTests {
             #expect(try await BlobStoreSuite.read(blob.key, in: other) == bytes, "\(bytes.count) bytes came back changed")
         }
         _ = try await store.removeLeftovers(olderThan: .init(microseconds: .max))
-        // Sealed for the node that continued it. It has no row, so the sweep would remove it.
+        // The node that continued the upload stored the first part under this key. It has no row, so the sweep would remove it.
         try await store.delete(checkpoint.key)
         #expect(try await BlobStoreSuite.list(store) == Set(kept.map(\.blob.key)))
         let hit = Set(seen.withLock { $0.operations.keys })
         let wanted = Set(S3Operation.allCases)
         #expect(hit == wanted, "the faults missed \(wanted.subtracting(hit))")
 
-        // What is left in the bucket, without the proxy.
+        // Looks at what is left in the bucket, without the proxy.
         let direct = try await fixture.open()
         _ = try await direct.removeLeftovers(olderThan: .init(microseconds: .max))
         let left = try await S3Fixture.everything(direct)
@@ -192,7 +192,7 @@ struct S3FaultTests {
         }
         let store = try await fixture.open(port: proxy.port)
         let reader = S3BlobReader(key: blob.key, byteCount: 3_000_000, beginning: ByteBuffer(), client: store.client)
-        // Half of the rest comes with each of the first nine requests.
+        // Each of the first nine requests returns only half of the remaining bytes.
         #expect(try await BlobStoreSuite.read(reader, 0..<3_000_000) == content)
         #expect(count.withLock { $0 } >= 10)
     }
@@ -235,7 +235,7 @@ struct S3FaultTests {
         let store = try await fixture.open()
         let body = { (text: String) in S3Body.bytes(ByteBuffer(string: text), sha256: SigV4.hash(ByteBuffer(string: text))) }
         try await store.client.putNew("blobs/one", body("first"))
-        // The same bytes are taken for the first attempt of the same write.
+        // The same bytes succeed, because the client takes the stored object for the result of an earlier attempt.
         try await store.client.putNew("blobs/one", body("first"))
         await #expect(throws: S3Error.self) { try await store.client.putNew("blobs/one", body("other")) }
         #expect(try await store.client.getFirstBytes("blobs/one", count: 100)?.bytes == ByteBuffer(string: "first"))

@@ -37,7 +37,7 @@ final class S3Fixture: Sendable {
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, options: options)
     }
 
-    /// The requests since the last call, each once: on a busy machine the store may be too slow for the first attempt.
+    /// The requests since the last call, without retries. On a busy machine, the store may be too slow for a first attempt.
     func takeRequests() -> [S3Operation] {
         seen.withLock { seen in
             defer { seen = [] }
@@ -50,7 +50,7 @@ final class S3Fixture: Sendable {
         seen.withLock { seen in seen.filter { !$0.isBody && $0.operation == operation }.count }
     }
 
-    /// Waits until `condition` holds: for what the store does in the background.
+    /// Waits until `condition` holds, because the store does some work in the background.
     func wait(_ condition: () async throws -> Bool) async throws {
         for _ in 0..<2_400 {
             if try await condition() { return }

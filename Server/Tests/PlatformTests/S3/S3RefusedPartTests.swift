@@ -59,13 +59,13 @@ struct S3RefusedPartTests {
             sizes.append(piece.readableBytes)
         }
         #expect(sent == content && sizes == [65_536, 65_536, 1])
-        // Otherwise a store could take the beginning of a part for the whole.
+        // If the body ended without an error, a store could take the beginning of a part for the whole part.
         await #expect(throws: CancellationError.self) { _ = try await Self.secondPiece(file.body(byteCount: content.count)) }
         let afterTheLast = try await Self.secondPiece(file.body(byteCount: 1))
         #expect(afterTheLast == nil)
     }
 
-    /// What follows the first piece of a body that is released then.
+    /// The second piece of a body that is released after its first piece.
     private static func secondPiece(_ body: PartFile.Body) async throws -> ByteBuffer? {
         var iterator = body.makeAsyncIterator()
         _ = try await iterator.next()

@@ -92,7 +92,7 @@ struct S3RequestTests {
 
     @Test("A session token is sent with every request")
     func tokens() async throws {
-        // radosgw ignores tokens that it has not given out, so look at the request.
+        // radosgw ignores tokens that it has not issued, so the test looks at the requests.
         let heads = Guarded<[String]>([])
         let proxy = try FaultyHTTPProxy(toPort: CephService.sharedPort) { request in
             heads.withLock { $0.append(request.head.lowercased()) }

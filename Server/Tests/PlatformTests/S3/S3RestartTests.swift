@@ -13,7 +13,7 @@ struct S3RestartTests {
     func restarts() async throws {
         let service = try CephService(port: 17_486)
         let fixture = try S3Fixture(try service.address())
-        // Longer than a restart takes on a busy machine.
+        // The attempts take longer than a restart on a busy machine.
         let store = try await fixture.open {
             $0.firstPause = .milliseconds(200)
             $0.attempts = 14

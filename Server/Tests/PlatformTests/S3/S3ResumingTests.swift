@@ -57,7 +57,7 @@ struct S3ResumingTests {
         let fixture = try S3Fixture()
         var (_, checkpoint) = try await begin(try await fixture.open(), 300_000)
         for end in [2_000_000, 6_000_000, 6_000_001, 12_000_000] {
-            // Takes it over and dies.
+            // This node takes the upload over and dies.
             _ = try await fixture.open().resume(checkpoint)
             let node = try await fixture.open()
             let writer = try await node.resume(checkpoint)
@@ -89,7 +89,7 @@ struct S3ResumingTests {
         let blob = try await writer.finish()
         try await second.publish([blob])
         #expect(blob.key != lost.key)
-        // The first node's request fails in the end, and deletes what it has stored.
+        // The first node's request fails in the end, so the node deletes the blob that it has stored.
         try await first.delete(lost.key)
         #expect(try await BlobStoreSuite.read(blob.key, in: first) == content)
     }
@@ -129,7 +129,7 @@ struct S3ResumingTests {
         let gate = DispatchSemaphore(value: 0)
         for _ in 0..<4 { store.threads.submit { _ in gate.wait() } }
         _ = fixture.takeRequests()
-        // Completes a part.
+        // These bytes complete a part.
         let late = Task { try await old.append(ByteBuffer(repeating: 5, count: 524_288)) }
         let resuming = Task {
             try await Task.sleep(for: .milliseconds(100))

@@ -62,7 +62,7 @@ struct ClamdAwayTests {
             #expect(await ScanFixture.reason { try await fixture.verdict(on: ScanFixture.clean(10)) } != nil)
             #expect(.now - start < .seconds(9))
             try clamd.resume()
-            // With the default limits, because clamd has much to process after the pause.
+            // Uses the default limits, because clamd has much to process after the pause.
             #expect(try await ScanFixture(address).verdict(on: ScanFixture.clean(10)) == .clean)
         }
     }
@@ -111,7 +111,8 @@ struct ClamdAwayTests {
             #expect(await ScanFixture.reason { try await fixture.verdict(on: ScanFixture.clean(20_000_000)) } != nil)
             let no = try await StandInScanner(when, "stream: Worm FOUND\0", thenCloses: closes)
             let finder = ScanFixture(no.address)
-            // If the stand-in closes at once, the connection may be gone before it is ready to read: no verdict then, and another attempt.
+            // If the stand-in closes at once, the connection may be gone before the scanner can read the verdict. Then the test tries
+            // again.
             for attempt in 1...5 {
                 do {
                     #expect(try await finder.verdict(on: ScanFixture.clean(20_000_000)) == .infected(name: "Worm"))

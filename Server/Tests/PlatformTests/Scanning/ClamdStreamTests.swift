@@ -26,7 +26,7 @@ struct ClamdStreamTests {
                 counts.append(fixture.scanner.connections.heldCount)
             }
         }
-        // Eight in all, two of one account, four of one network.
+        // All files hold at most eight connections, those of one account two, and those of one network four.
         #expect(counts == [2, 4, 4, 6, 8, 8, 8, 8, 8])
         #expect(try await fixture.verdict(on: ScanFixture.clean(100_000)) == .clean)
         var postponed = 0

@@ -16,7 +16,7 @@ struct CompleteScanTests {
         }
     }
 
-    /// Waits until as many tasks hold a permit or wait for one.
+    /// Waits until `count` tasks hold a permit or wait for one.
     private func reach(_ count: Int, _ semaphore: FairSemaphore) async throws {
         while semaphore.heldCount + semaphore.waitingCount < count { try await Task.sleep(for: .milliseconds(5)) }
     }
@@ -39,7 +39,7 @@ struct CompleteScanTests {
             standIn.replyNow()
             for try await verdict in group { #expect(verdict == .clean) }
         }
-        // Two of the eight are only for networks that have none.
+        // Two of the eight permits are only for networks that hold none.
         #expect(held == [2, 2, 2, 4, 4, 4, 6, 6, 6, 7, 7, 7, 8, 8, 8])
         #expect(standIn.endCount == 45 && verdicts.heldCount == 0 && connections.heldCount == 0)
     }
@@ -63,7 +63,7 @@ struct CompleteScanTests {
             }
             for scan in scans { await scan.abort() }
         }
-        // Two of an account, four of a network; one of the eight is only for networks that have at most one.
+        // An account holds at most two connections, and a network four. One of the eight is only for networks that hold at most one.
         #expect(held == [2, 4, 4, 6, 7, 7, 8, 8, 8])
         #expect(connections.heldCount == 0 && connections.waitingCount == 0)
     }
@@ -153,7 +153,7 @@ struct CompleteScanTests {
         func abort() async {}
     }
 
-    /// Notices a file that is opened before the scanner takes it.
+    /// Notes whether a file is opened before the scanner takes it.
     private struct WatchedStore: BlobStoreDecorator {
         let base: any BlobStore
         let scanner: BusyScanner

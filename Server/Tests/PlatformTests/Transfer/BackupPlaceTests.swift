@@ -16,7 +16,7 @@ struct BackupPlaceTests {
         let folders = try Folders(1)
         defer { withExtendedLifetime(folders) {} }
         let place = try await BackupFolder.open(folders[0])
-        // A name that is too long cannot be listed by any user, while root may read every folder.
+        // Root may read every folder, but no user can list a folder whose name is too long.
         let name = String(repeating: "x", count: 300) + "/"
         let failure = await #expect(throws: TransferFailure.self) { _ = try await place.list(name).next() }
         #expect(failure?.description.contains(folders[0]) == true, "\(String(describing: failure))")
@@ -69,7 +69,7 @@ struct BackupPlaceTests {
         #expect(try await repository.deletions(since: repository.snapshot(first)).map(\.account) == ["a"])
         #expect(try await repository.deletions(since: repository.snapshot(ahead)).map(\.account) == ["a"])
 
-        // Which one is the newest is not guessed.
+        // The restore does not guess which backup is the newest.
         let target = try await Shop(.sqlite, in: folders[2], clock: clock, isMigrated: false)
         let restore = RestoreBackup(
             repository, into: target.database, target.store, rules: ShopTables.rules, workFolder: target.workFolder)

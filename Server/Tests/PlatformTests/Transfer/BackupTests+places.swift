@@ -21,12 +21,12 @@ extension BackupTests {
         let lost = await #expect(throws: TransferFailure.self) {
             _ = try await backup(source, repository) {
                 await isRefused()
-                // As if the first one had been suspended: its lock is there and not renewed.
+                // Acts as if the first run had been suspended: its lock exists and is not renewed.
                 source.clock.advance(by: .minutes(11))
                 _ = try await backup(source, repository).run()
             }.run()
         }
-        // The other run may have been a prune that deleted files of this one.
+        // The other run may have been a prune that deleted files of the first run.
         #expect(lost?.description.hasPrefix("Another run took the place over") == true, "\(String(describing: lost))")
         #expect(try await repository.snapshots().count == 1)
         #expect(try await verify(repository, folders[0]) == [])
@@ -68,7 +68,7 @@ extension BackupTests {
         _ = try await backup(first, repository).run()
         #expect(try Data(contentsOf: URL(filePath: mark)) == bytes)
 
-        // Damaged: deleting it helps.
+        // The mark is damaged, so the operator must delete it.
         try flip(mark)
         let damaged = await #expect(throws: TransferFailure.self) { _ = try await repository.snapshots() }
         #expect(

@@ -21,7 +21,8 @@ struct BackupTests {
         let expected = try await source.content()
         let repository = try await repository(folders[2], source.clock)
         let report = try await backup(source, repository) {
-            // This happens after the rows were read: new rows, and deletions whose bytes the garbage collector would delete by now.
+            // After the backup has read the rows, new rows come, and a row is deleted whose bytes the garbage collector would delete by
+            // now.
             try await source.fill(20..<25)
             try await source.remove(4)
             source.clock.advance(by: .minutes(11))
@@ -82,7 +83,7 @@ struct BackupTests {
         #expect(pruned.snapshots == [first.snapshot] && pruned.kept == 1 && pruned.blobs == 1)
         #expect(try await repository.snapshots() == [second.snapshot])
         #expect(try await verify(repository, folders[2]) == [])
-        // The newest stays, however old it is.
+        // The newest backup stays, however old it is.
         source.clock.advance(by: .days(400))
         #expect(try await prune.run(keeping: .days(30)).kept == 1)
         try await source.close()
@@ -106,7 +107,7 @@ struct BackupTests {
         #expect(error?.kind == .damaged)
         #expect(error?.description.contains("\(remedy)\(second) in the place") == true, "\(String(describing: error))")
         #expect(try await VerifyBackup(repository, workFolder: folders[2]).run(first).problems == [])
-        // Of the older one, which would be deleted, the description is damaged.
+        // Damages the description of the older backup, which the prune would delete.
         try Data("x".utf8).write(to: URL(filePath: "\(folders[1])/snapshots/\(first)/snapshot"))
         let older = await #expect(throws: TransferFailure.self) {
             _ = try await PruneBackups(repository, workFolder: folders[2]).run(keeping: .days(30))
@@ -147,7 +148,7 @@ struct BackupTests {
         try flip(damaged)
         #expect(try await backup(source, repository).run().damaged.count == 1)
         #expect(try await state.lastBackup() == nil)
-        // As the operator repairs it.
+        // Repairs the file, as an operator would.
         try flip(damaged)
         source.clock.advance(by: .minutes(1))
         #expect(try await backup(source, repository).run().damaged == [])
@@ -165,7 +166,7 @@ struct BackupTests {
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let repository = BackupRepository(place, clock: source.clock.wall)
         try await source.fill(0..<4)
-        // Three parts.
+        // The backup sends this file in three parts.
         try await source.add(1_000, byteCount: 12_000_000)
         let first = try await backup(source, repository).run()
         #expect(first.newBlobs == 5)
@@ -206,7 +207,7 @@ struct BackupTests {
         #expect(json != lines[0])
         let hash = Hex.encode(SHA256.hash(data: Array(json.utf8)))
         try Data("\(json)\n\(hash)\n".utf8).write(to: URL(filePath: description))
-        // The name leads to this row file, and to a folder beside the work folder.
+        // The table's name leads to a copy of its row file in the backup, and to a folder beside the work folder. Both exist.
         for folder in [folders[0], folders[1]] {
             try FileManager.default.createDirectory(atPath: folder + "/2", withIntermediateDirectories: true)
         }

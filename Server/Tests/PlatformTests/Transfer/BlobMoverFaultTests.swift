@@ -95,7 +95,7 @@ struct BlobMoverFaultTests {
         let deletions = Mutex(0)
         let contents = try Contents(4)
         let bytes = contents.rows.compactMap { contents.bytes[$0.key] }
-        // In order: right, of the right length but wrong, too short; and the last one is missing.
+        // The first blob is right, the second has the right length but wrong bytes, the third is too short, and the last is missing.
         for (row, stored) in zip(contents.rows, [bytes[0], bytes[0], Array(bytes[2].dropLast())]) {
             try await bucket.put("blobs/" + row.key.text, stored)
         }
@@ -150,7 +150,7 @@ struct BlobMoverFaultTests {
     }
 }
 
-/// A store that loses what is sent to it, as one that ends unfinished uploads by itself.
+/// A store that loses the bytes sent to it, like a store that ends unfinished uploads by itself.
 private struct LosingStore: BlobStoreDecorator {
     private final class Writer: BlobWriter {
         let key: BlobKey

@@ -66,7 +66,7 @@ struct BlobMoverTests {
         #expect(try await mover.move(rows).count == 40)
         let first = counted.taken()
         #expect(first[.getObject] == nil && first[.headObject] == nil && first[.putObject].map { $0 >= 40 } == true, "\(first)")
-        // The rows of these were not written yet when the run was killed.
+        // Moves the same blobs again, as if the run had been killed before it wrote their rows.
         let again = try await mover.move(rows)
         #expect(again.count == 40 && again.missing == [] && again.damaged == [])
         #expect(counted.taken()[.getObject] == nil)
@@ -96,7 +96,7 @@ struct BlobMoverTests {
         options.firstPause = .milliseconds(1)
         let store = try await bucket.open(scratchFolder: folder.path, options: options)
         let target = try await LocalBlobStore.open(folder: folder.path + "/target", removingLeftovers: true)
-        // The first bytes of a file that `BlobStore.open` receives are 64 KiB.
+        // `BlobStore.open` receives the first 64 KiB of a file.
         let contents = [0, 1, 65_536, 65_537, 200_000, 300_000].map { BlobStoreSuite.bytes($0) }
         let rows = try contents.map { try Self.row(Int64($0.count), $0) }
         let bytes = Dictionary(uniqueKeysWithValues: zip(rows.map(\.key), contents))
@@ -110,7 +110,7 @@ struct BlobMoverTests {
             identifiers: Identifiers(clock: .system, entropy: .system), program: "test")
         let mover = BlobMover(open: { try await source.open($0) }, target: target) { _ in }
         #expect(try await mover.move(rows).count == 6)
-        // The empty file needs none.
+        // The empty file needs no request.
         #expect(counted.taken() == [.getObject: 5])
 
         try await store.delete(rows[3].key)

@@ -59,7 +59,7 @@ struct CopyInstallationTests {
             try tx.run("UPDATE person SET email = '1@example.org' WHERE id = 'person-2'")
             try tx.run("UPDATE person SET email = '2@example.org' WHERE id = 'person-1'")
             try tx.run("UPDATE person SET email = '3@example.org' WHERE id = 'person-0'")
-            // The blob of one file goes to another; the first one's is deleted.
+            // One file takes over the blob of another, and its own blob is deleted.
             try tx.run("UPDATE file SET blob = (SELECT blob FROM file WHERE id = 'file-11') WHERE id = 'file-10'")
             try tx.run("DELETE FROM blob WHERE owner = 'file-10'")
             try tx.run("DELETE FROM document WHERE owner = 'person-12'")
@@ -139,7 +139,7 @@ struct CopyInstallationTests {
         let copy = CopyInstallation(source.source, to: target.database, other.store, workFolder: source.workFolder)
         let words = await refusal { _ = try await copy.run(isLast: true) }
         #expect(words?.hasPrefix("The target's store has files that the source does not know. ") == true, "\(words ?? "none")")
-        // The database is no target, so another store can be named.
+        // The database has not become a target, so the operator can name another store.
         #expect(try await TransferState(database: target.database, clock: target.clock.wall).stage() == nil)
         #expect(try await other.content()["bytes"]?.count == 6)
 

@@ -31,7 +31,7 @@ struct RowFileTests {
         var read: [[SQLValue]] = []
         while case let page = try reading.page(2), !page.isEmpty { read += page }
         #expect(read == Self.rows)
-        // Zero and negative zero, a text and the same bytes are different values.
+        // Zero and negative zero are different values, and so are a text and a blob with the same bytes.
         func hash(_ value: SQLValue) throws -> String {
             var writer = try RowWriter(nil)
             try writer.append([value])

@@ -27,8 +27,8 @@ struct RowLoaderTests {
             for number in 0..<1_536 { try tx.send("INSERT INTO ticket (id) VALUES (\("ticket-\(number)"))") }
         }
         _ = try await run()
-        // Three pages of 512 rows: three reads that look for rows to delete and one for those after the last page, and three that look for
-        // changed rows.
+        // The rows fill three pages of 512 rows. Three reads look for rows to delete within the pages, one for rows to delete after the
+        // last page, and three for changed rows.
         #expect(try await run() - without == 7)
         #expect(try await target.content() == source.content())
         try await source.close()

@@ -83,7 +83,7 @@ final class Shop: Sendable {
     let clock: TestClock
     private let folder: String
 
-    /// - Parameter folder: of the blobs and of the row files.
+    /// - Parameter folder: the folder of the blobs and of the row files.
     init(_ engine: Engine, in folder: String, clock: TestClock = TestClock(), isMigrated: Bool = true) async throws {
         self.clock = clock
         self.folder = folder
@@ -112,7 +112,7 @@ final class Shop: Sendable {
 
     // MARK: Content
 
-    /// Adds people with all that they can have.
+    /// Adds people, each with every kind of data that a person can have.
     func fill(_ range: Range<Int>) async throws {
         var staged: [(number: Int, blob: StagedBlob)] = []
         for number in range {

@@ -44,7 +44,7 @@ struct StoppedRestoreTests {
         var bytes = try Data(contentsOf: URL(filePath: first))
         bytes[bytes.count / 2] ^= 1
         try bytes.write(to: URL(filePath: first))
-        // Another target: the first one has a copy of this file from before the damage.
+        // The test uses another target, because the first one has a copy of this file from before the damage.
         let other = try await Shop(engine, in: folders[1] + "/other", clock: source.clock, isMigrated: false)
         let otherRestore = RestoreBackup(
             repository, into: other.database, other.store, rules: ShopTables.rules, workFolder: folders[1] + "/other/work")
@@ -94,7 +94,7 @@ struct StoppedRestoreTests {
         let first = try await restore.run(nil, keepsSessions: false, skipsLost: true) { _ in }
         #expect(!first.wasFinished && first.lost.map(\.text) == Array(keys.prefix(2)))
 
-        // Before the end of the restore, missing files still stop a run without the flag, although no row is new.
+        // Before the end of the restore, missing files still stop a run without `skipsLost`, although the run adds no row.
         try await TransferState(database: target.database, clock: source.clock.wall).advance(to: .loading)
         let stopped = await failure { _ = try await restore.run(nil, keepsSessions: false) { _ in } }
         let names = "are missing in the backup: \(keys[0]), \(keys[1])."
@@ -115,7 +115,7 @@ struct StoppedRestoreTests {
         }
         #expect(email == "new@example.org")
 
-        // Once it has been served, the text says what to do, and not which table has rows.
+        // Once the installation has been in use, the error says what to do, and not which table has rows.
         try await TransferState(database: target.database, clock: source.clock.wall).beginServing()
         let served = await failure { _ = try await restore.run(nil, keepsSessions: false) { _ in } }
         #expect(served?.kind == .refused && served?.description.contains("holds an installation that was in use") == true)

@@ -45,7 +45,7 @@ struct AdmissionReserveTests {
                 for _ in 0..<4 { if let slot = ask(1, network) { held.append(slot) } }
             }
         }
-        // Nobody else asks, and no network reached its own limit.
+        // No other site asks, and no network has reached its own limit.
         let open = limits.requestsInWork - limits.requestsReserved
         #expect(held.count == open)
         for network in 0..<20 as Range<UInt64> { if let slot = ask(2, network) { held.append(slot) } }
@@ -55,7 +55,7 @@ struct AdmissionReserveTests {
         for slot in held { slot.leave() }
         other?.leave()
         #expect(admission.inWorkCount == 0)
-        // What left is no longer counted.
+        // Requests that have left no longer count.
         let again = (0..<UInt64(open)).compactMap { ask(1, $0) }
         let small = (0..<20 as Range<UInt64>).compactMap { ask(2, $0) }
         #expect(again.count == open && small.count == limits.requestsOfSmallNetwork)
@@ -93,7 +93,7 @@ struct AdmissionReserveTests {
                 group.addTask { (try? await AdmissionSlot.enter(admission, caller, loop)) != nil }
             }
             let open = limits.requestsWaiting - limits.requestsWaitingReserved
-            // Those that find no room are refused at once.
+            // Requests that find no room to wait are refused at once.
             for _ in 0..<(192 - open) { #expect(await group.next() == false) }
             #expect(admission.waitingCount == open)
             group.cancelAll()
@@ -113,7 +113,7 @@ struct AdmissionReserveTests {
                 while let slot = AdmissionSlot(admission, Self.caller(network, credential)) { held.append(slot) }
             }
         }
-        // The reserve is in use, too: by many networks with a few requests each.
+        // Many networks with a few requests each use the reserve, too.
         for network in 100..<200 as Range<UInt32> {
             while let slot = AdmissionSlot(admission, Self.caller(network)) { held.append(slot) }
         }
@@ -127,7 +127,7 @@ struct AdmissionReserveTests {
                 }
             }
             let open = limits.requestsWaiting - limits.requestsWaitingReserved
-            // Those that find no room are refused at once.
+            // Requests that find no room to wait are refused at once.
             for _ in 0..<(320 - open) { #expect(await group.next() == false) }
             #expect(admission.waitingCount == open)
             group.addTask { (try? await AdmissionSlot.enter(admission, Self.caller(3), loop)) != nil }

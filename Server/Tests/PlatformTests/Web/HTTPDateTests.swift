@@ -47,7 +47,7 @@ struct HTTPDateTests {
         let asctime = formatter("EEE MMM d HH:mm:ss yyyy")
         var random = SplitMix64(seed: 18)
         for _ in 0..<5_000 {
-            // From 1600, after the change to the Gregorian calendar, to 9999.
+            // Random dates from the year 1600, after the change to the Gregorian calendar, to the year 9999.
             let seconds = Int64.random(in: -11_670_000_000...253_402_300_799, using: &random)
             let date = Date(timeIntervalSince1970: Double(seconds))
             let text = HTTPDate.format(seconds: seconds)

@@ -58,7 +58,7 @@ struct InputDecoderTests {
             let few = String(repeating: mark, count: 30)
             #expect(problem(ReportInput.self, [:], #"{"kind":"user","id":"a","reason":"b\#(few)","\#(few)":1}"#) == nil)
         }
-        // The same in UTF-16, which the decoder would read: all its bytes are ASCII.
+        // A report in UTF-16, which the decoder would read. It passes as UTF-8, because all its bytes are ASCII.
         let wide = #"{"kind":"user","id":"a","reason":"b"}"#.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
         #expect(problem(ReportInput.self, [:], String(decoding: wide, as: UTF8.self))?.message == "The JSON must be UTF-8.")
     }

@@ -154,7 +154,7 @@ struct JSONFileTests {
             let large = Data(count: 1_048_577)
             #expect(try await send("PUT", "/raw", large).0 == 413)
             #expect(try await send("POST", "/json", Data(#"{"data":"\#(large.base64EncodedString())"}"#.utf8)).0 == 413)
-            // Whatever is in it, the body has a limit of its own.
+            // The body has a limit of its own, whatever the body contains.
             #expect(try await send("POST", "/json", Data(#"{"title":""#.utf8) + Data(count: 1_500_000)).0 == 413)
             #expect(try await send("POST", "/json", Data(#"{"data":"\#(Data(content).base64EncodedString())!"}"#.utf8)).0 == 400)
             #expect(try await send("POST", "/json", Data(#"{"data":"AAAA","data":"AAAA"}"#.utf8)).0 == 400)

@@ -10,7 +10,7 @@ struct LongWorkTests {
         Requester(account: account, network: try #require(IPAddress(address)).network)
     }
 
-    /// Waits until so many requests wait.
+    /// Waits until `count` requests wait.
     private static func waiting(_ count: Int, _ work: LongWork) async throws {
         for _ in 0..<500 where work.counts.waiting != count { try await Task.sleep(for: .milliseconds(10)) }
         #expect(work.counts.waiting == count)
@@ -68,7 +68,7 @@ struct LongWorkTests {
         let waiting = (0..<32).map { _ in Task { try await work.turn(ada).release() } }
         try await Self.waiting(32, work)
         await #expect(throws: Problem.self) { _ = try await work.turn(ada) }
-        // Another account of another network works beside them.
+        // Another account of another network gets a turn beside them.
         try await work.turn(Self.requester("eve", "192.0.2.2")).release()
         for task in waiting { task.cancel() }
         try await Self.waiting(0, work)

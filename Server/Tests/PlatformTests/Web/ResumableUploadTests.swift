@@ -159,7 +159,7 @@ struct ResumableUploadTests {
         let place = try Place(pair)
         let node = try await place.start()
         let first = try await node.create(.form(boundary: "edge"))
-        // Up to the middle of the last file.
+        // Sends the bytes up to the middle of the last file.
         try await first.append(epoch: 1, offset: 0, ByteBuffer(bytes: bytes[..<1_500_000]))
         try await first.checkpoint()
         for epoch in 2...3 {
@@ -211,7 +211,7 @@ struct ResumableUploadTests {
                 return (error as? Problem)?.kind ?? .fault
             }
         }
-        // The new connection has taken over its file, and its epoch has ended.
+        // The new connection has taken over the old upload's file, and the old upload's epoch has ended.
         #expect(await refused { try await old.append(epoch: 1, offset: 100_000, ByteBuffer(repeating: 9, count: 10)) } != nil)
         #expect(await refused { try await old.checkpoint() } != nil)
         #expect(await refused { try await node.journal.save(old.hold, offset: 5, state: 0) } == .conflict)

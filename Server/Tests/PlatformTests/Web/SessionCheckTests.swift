@@ -53,7 +53,7 @@ struct SessionCheckTests {
         try await check.requireLive()
         time.advance(by: .seconds(4))
         await #expect(throws: Problem.self) { try await check.requireLive() }
-        // It stays ended.
+        // The session stays ended.
         await #expect(throws: Problem.self) { try await check.requireLive() }
     }
 }

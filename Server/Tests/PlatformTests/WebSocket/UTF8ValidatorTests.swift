@@ -24,7 +24,8 @@ struct UTF8ValidatorTests {
                 let pair = [first, second]
                 let isPair = isText(pair)
                 if verdict(pair, cutAt: 1) != isPair { Issue.record("\(pair)") }
-                // The third byte matters after a first byte of a three- or four-byte character; the other inputs are covered above.
+                // The third byte matters only if the first byte begins a character of three or four bytes. The other inputs are covered
+                // above.
                 guard first >= 0xE0 else { continue }
                 for third in [0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0] as [UInt8] {
                     let bytes = pair + [third]

@@ -131,11 +131,11 @@ struct WebSocketConnectionTests {
             }
             for _ in 0..<1_000 where taken.count == 0 { try await Task.sleep(for: .milliseconds(2)) }
             try await Task.sleep(for: .milliseconds(500))
-            // No more than the kernels' buffers on both sides hold.
+            // The client can send only as many messages as the kernels' buffers on both sides hold.
             #expect(taken.count == 1 && sent.count < 60, "\(sent.count) messages went out")
             try await sending.value
             #expect(try client.nextClose().closeCode == 1_000)
-            // The close is answered when the last message is in the queue, which may be before the consumer has taken it.
+            // The server answers the close when the last message is in the queue, which may be before the consumer has taken that message.
             for _ in 0..<1_000 where taken.count < rest { try await Task.sleep(for: .milliseconds(10)) }
             #expect(taken.count == rest && taken.sum == rest * 250_000)
         }
@@ -157,7 +157,7 @@ struct WebSocketConnectionTests {
             let start = ContinuousClock.now
             #expect(try await server.log.first() != nil)
             #expect(ContinuousClock.now - start > .milliseconds(400))
-            // The kernels' buffers on both sides, and three messages.
+            // At most the kernels' buffers on both sides and three messages in the queue were sent.
             #expect(sent.sum < 12_000_000, "\(sent.sum)")
             _ = client
             #expect(try await server.log.first() == .ours(WebSocketClose(.tryAgainLater, "Reading too slowly.")))

@@ -32,7 +32,8 @@ struct WebSocketMemoryTests {
                 for number in 0..<40 {
                     group.addTask {
                         let client = try server.connect(timeout: 60)
-                        // Every other message has two frames, so that its length is not known at first; its frames count as the longest.
+                        // Every other message has two frames, so the server does not know its length at first and counts the longest
+                        // possible message.
                         let payload = [UInt8](repeating: UInt8(number), count: 200_000)
                         let bytes =
                             number % 2 == 0
@@ -54,7 +55,7 @@ struct WebSocketMemoryTests {
         }
     }
 
-    /// Waits until nothing counts.
+    /// Waits until no bytes count.
     private func returned(_ memory: SharedBudget) async throws {
         for _ in 0..<1_000 where memory.held > 0 { try await Task.sleep(for: .milliseconds(10)) }
         #expect(memory.held == 0)
@@ -67,7 +68,7 @@ struct WebSocketMemoryTests {
         (limits.pingEvery, limits.pongWithin) = (.milliseconds(500), .seconds(2))
         let memory = budget(300_000)
         let message = [UInt8](repeating: 7, count: 200_000)
-        // In a debug build this takes longer than the server waits for a sign of life.
+        // Encodes the message before the clients connect. In a debug build, this takes longer than the server waits for a sign of life.
         let bytes = Client.bytes(2, message)
         try await SocketServer.run(limits, memory: memory) { server in
             let (holder, waiter, small) = (try server.connect(), try server.connect(), try server.connect())

@@ -34,7 +34,7 @@ struct WebSocketOutboxTests {
         #expect(first.next() == .text(Self.text))
         first.written(9_000)
         #expect(memory.held == 0)
-        // It was not counted, so nothing is returned for it, and the waiting one counts.
+        // The first message of the second queue was not counted, so it returns no memory. The waiting message then counts.
         second.written(9_000)
         try await waiting.value
         #expect(memory.held == 516)
@@ -60,7 +60,7 @@ struct WebSocketOutboxTests {
         let count = 480
         let sent = Mutex(0)
         var limits = WebSocketLimits()
-        // No sender waits, because one that waits has messages written when the kernel takes others.
+        // The limit is so high that no sender waits. A waiting sender would have its messages written when the kernel takes others.
         limits.sendByteCount = 64_000_000
         try await SocketServer.run(
             limits, unsent: memory,
@@ -69,7 +69,7 @@ struct WebSocketOutboxTests {
                     try await connection.send(ByteBuffer(repeating: UInt8(number % 256), count: 50_000))
                     sent.withLock { $0 += 1 }
                 }
-                // To return would close the socket, which writes all of the queue.
+                // If this closure returned, the socket would close and first write the whole queue.
                 for await _ in connection.messages {}
             }
         ) { server in
@@ -78,7 +78,7 @@ struct WebSocketOutboxTests {
             let sentCount = sent.withLock { $0 }
             #expect(sentCount == count)
             try await Task.sleep(for: .milliseconds(200))
-            // The kernel does not take all of it while the client does not read.
+            // While the client does not read, the kernel does not take all messages.
             #expect(memory.held > 1_000_000, "\(memory.held)")
             for number in 0..<count {
                 let payload = try client.nextMessage().payload
@@ -97,7 +97,7 @@ struct WebSocketOutboxTests {
             unsent: memory, { connection in while true { try await connection.send(ByteBuffer(repeating: 7, count: 50_000)) } }
         ) { server in
             let clients = try (0..<4).map { _ in try server.connect() }
-            // The kernels' buffers are full at some time.
+            // Waits until the kernels' buffers are full.
             for _ in 0..<1_000 where memory.held < 400_000 { try await Task.sleep(for: .milliseconds(10)) }
             try await Task.sleep(for: .milliseconds(200))
             #expect((400_000...500_000).contains(memory.held), "\(memory.held)")

@@ -28,7 +28,7 @@ struct WebSocketProtocolTests {
 
     private func text(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-    /// The close code with which bytes are refused, however they are cut.
+    /// The close code with which the server refuses the bytes, however they are cut into chunks.
     private func refusal(_ bytes: [UInt8], limits: WebSocketLimits = WebSocketLimits()) -> UInt16? {
         let whole = actions(bytes, limits: limits)
         #expect(actions(bytes, cuts: Array(1..<max(bytes.count, 1)), limits: limits) == whole)

@@ -2,7 +2,7 @@ import Foundation
 import KeepsakeWire
 import TestKit
 
-/// Random payloads: each optional value is missing half of the time, and texts contain characters that JSON must escape and others.
+/// Random payloads. Each optional value is missing half of the time, and some characters of texts must be escaped in JSON.
 struct RandomWire {
     var random: SplitMix64
 
