@@ -261,7 +261,7 @@ struct PasswordResetTimeTests {
             let medians = times.mapValues { $0.sorted()[15] }
             let (least, most) = (try #require(medians.values.min()), try #require(medians.values.max()))
             #expect(most < least * 2 + .milliseconds(5), "\(medians)")
-            // Five mails an hour, only to the account that has a password.
+            // The server sends five mails an hour, and only to the account that has a password.
             try await reset.wait { try await reset.jobs(server).isEmpty }
             #expect(mails.mails.map(\.to) == Array(repeating: ["ada@example.org"], count: 5))
             #expect(try await reset.post(server, PasswordResetTests.forgot, ["email": "no address"]).status == 400)

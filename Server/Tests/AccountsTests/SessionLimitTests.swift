@@ -46,7 +46,7 @@ struct SessionLimitTests {
             try await Self.fill(home.database, account, SessionRules.maxSessions - 1, from: home.clock.now)
             #expect(try await Self.liveCount(account, home) == 200)
             home.clock.advance(by: .minutes(30))
-            // The oldest session is now the one that was used last.
+            // This refresh makes the oldest session the one that was used last.
             let refreshed = try await home.refresh(ada.token)
             let login = LoginInput(email: "ada@example.org", password: "correct horse")
             let second = try await home.feature.logIn(login).token

@@ -15,7 +15,8 @@ struct ChatPlanTests {
     private static let now = Timestamp(seconds: 1_795_348_800)
     private static let key = TimeKey(at: now, id: "x")
 
-    /// Lists in pages. PostgreSQL sorts when a table is small and the page is all of it, so these need rows.
+    /// The statements that read a page. PostgreSQL sorts when a table is small and the page contains all of it, so these statements need
+    /// rows.
     private static func pages(of owner: String) -> [SQL] {
         [
             ChatStore.conversations(owner: owner, after: nil, limit: 26), ChatStore.conversations(owner: owner, after: key, limit: 26),

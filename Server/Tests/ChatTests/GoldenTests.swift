@@ -26,7 +26,7 @@ struct GoldenTests {
         return try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
     }
 
-    /// A message as the existing chat app reads it: it requires the first four, and its dates have no fractions of a second.
+    /// A message as the existing chat app reads it. The app requires the first four properties, and dates without fractions of a second.
     private struct DocumentedMessage: Decodable {
         let messageId: String
         let text: String

@@ -10,7 +10,7 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// `make campaign NAME=local-chat`: 200 conversations; every run: 20.
+/// `make campaign NAME=local-chat` has 200 conversations, every other run 20.
 @Suite("Campaign: local chat", .blocksThreads)
 struct LocalChatCampaignTests {
     @Test("every line stands in a source that it names, or is a fixed one")
@@ -48,7 +48,7 @@ struct LocalChatCampaignTests {
         }
     }
 
-    /// The texts of the entries whose kind, day and time stand at the beginning of the line.
+    /// The texts of the entries whose kind, day and time are at the beginning of the line.
     private static func entries(namedBy line: String) -> [String] {
         LocalAnswerTests.entries.filter { _, date in
             let (day, time) = (date.prefix(10), date.dropFirst(11).prefix(5))

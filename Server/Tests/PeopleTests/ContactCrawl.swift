@@ -40,7 +40,7 @@ extension TestServer {
         }
     }
 
-    /// Sends numbers 0..<count in calls of `size`.
+    /// Sends numbers 0..<count in calls of `size` numbers.
     /// - Returns: the ids of the people found, and how many calls were refused.
     func crawlContacts(_ count: Int, by size: Int, as person: Person) async throws -> (found: Set<String>, refused: Int) {
         var (ids, refused): (Set<String>, Int) = ([], 0)

@@ -60,7 +60,7 @@ struct KeySourceTests {
     func unknown() async throws {
         try await IssuerStandIn.run { standIn async throws in
             let source = source(standIn)
-            // The first fetch answers this; it needs no second one.
+            // The first fetch shows that the key is unknown, so no second fetch follows.
             #expect(try await !has(source, "unknown"))
             #expect(standIn.count("oidc/keys") == 1)
             for kid in ["a", "b", "c"] { #expect(try await !has(source, kid)) }

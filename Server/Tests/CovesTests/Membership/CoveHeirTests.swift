@@ -116,7 +116,7 @@ struct CoveHeirTests {
             #expect(next == coves.sorted()[CoveStore.coversAtOnce - 1])
             #expect(try await handed() == CoveStore.coversAtOnce)
             for cove in coves { #expect(try await home.details(as: ada, cove).coverPhoto != nil) }
-            // Closing the account hands the last one.
+            // Closing the account hands over the last cover.
             try await home.close(ada, keepCoves: true)
             #expect(try await handed() == coves.count)
             for cove in coves {
