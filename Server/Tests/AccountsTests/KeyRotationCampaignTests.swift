@@ -42,7 +42,7 @@ struct KeyRotationCampaignTests {
         func set() { flag.withLock { $0 = true } }
     }
 
-    /// One client: it renews its token a quarter of an hour before the token expires, as the client library does, on either node.
+    /// One client. It renews its token on either node, a quarter of an hour before the token expires, as the client library does.
     private struct App: Sendable {
         let nodes: [TestServer]
         let tally: Counter
@@ -97,8 +97,8 @@ struct KeyRotationCampaignTests {
                         try tx.row("SELECT MAX(signs_from) AS signs_from FROM signing_key")!.get("signs_from", as: Timestamp.self)
                     }
                     clock.advance(by: newest + KeyRing.rotation - .hours(1) - clock.now)
-                    // Steps through the time in which the key is created, is published and begins to sign, and the old key is dropped.
-                    // The clock moves while requests are in flight; every token stays valid for longer than one step.
+                    // Steps through the time in which the next key is created, is published and begins to sign, and in which the old key is
+                    // dropped. The clock moves while requests are in flight. Every token stays valid for longer than one step.
                     apps = try await withThrowingTaskGroup(of: App?.self) { group in
                         let isOver = Flag()
                         for (number, app) in apps.enumerated() {

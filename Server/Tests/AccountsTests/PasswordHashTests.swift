@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    /// Hashes once for each network, concurrently, and counts the outcomes; the key `nil` counts the successes.
+    /// Hashes a password once for each of `networks`, concurrently, and counts the outcomes. The key `nil` counts the successes.
     private func crowd(_ hasher: PasswordHasher, _ networks: [Network]) async throws -> [Problem.Kind?: Int] {
         try await withThrowingTaskGroup(of: Problem.Kind?.self) { group in
             for network in networks { group.addTask { try await hash(hasher, from: network) } }

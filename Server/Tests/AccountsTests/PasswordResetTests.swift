@@ -164,7 +164,7 @@ struct PasswordResetTests {
             }
             _ = try await code(mails)
             try await wait { try await jobs(server).isEmpty }
-            // After a permanent refusal, the job is kept with its reason but without the person's address.
+            // After a permanent refusal, the job is kept with the reason but without the person's address.
             _ = try await post(server, Self.forgot, ["email": "ada@example.org"])
             try await wait { try await jobs(server).contains { $0.state == .parked } }
             let parked = try #require(try await jobs(server).first)
@@ -229,7 +229,7 @@ struct PasswordResetTests {
                 id: "late", accountID: signedIn.user.id, refreshHash: RefreshToken(entropy: .system).hash, origin: SessionOrigin(.password),
                 createdAt: home.clock.now)
             _ = try await home.feature.setPassword("another horse", email: "ada@example.org")
-            // The password was checked before the change; the session opens after it.
+            // The sign-in checked the old password before the change, and opens its session after the change.
             #expect(try await home.store.openSession(session, ifPasswordIs: old) == false)
             #expect(try await home.count("SELECT COUNT(*) AS n FROM session WHERE ended_at IS NULL") == 0)
         }

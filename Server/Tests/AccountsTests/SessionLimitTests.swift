@@ -105,7 +105,7 @@ struct SessionLimitTests {
         let stores = try TestStores(.postgres)
         let clock = TestClock()
         try await TestServer.run(.postgres, on: stores, clock: clock) { one in
-            // The node must learn this from a notification, so the periodic check is set to one hour.
+            // The second node must learn from a notification that the session has ended, so its periodic check is set to one hour.
             try await TestServer.run(.postgres, on: stores, clock: clock, { $0.sockets.look = .hours(1) }) { two in
                 let phone = try await one.person()
                 let socket = try WebSocketClient(port: two.port, path: "/ws/events", headers: [phone.bearer])

@@ -127,7 +127,8 @@ struct ChatPlanTests {
     @Test("what was sent outside is summed over the rows of one account and of the days asked for alone", arguments: Engine.allCases)
     func usage(_ engine: Engine) async throws {
         try await TestServer.run(engine, tables: nil) { server in
-            // Without other accounts' rows, PostgreSQL expects no difference between the two indexes.
+            // The rows belong to many accounts. With the rows of one account only, PostgreSQL could as well use the index without the
+            // owner.
             try await server.backend.database.write { tx in
                 for number in Int64(0)..<2_000 {
                     try tx.send(

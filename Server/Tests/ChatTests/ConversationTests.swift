@@ -40,7 +40,7 @@ struct ConversationTests {
             let raw = try await server.send("GET", "/api/chat/messages/\(conversation)", as: ada)
             #expect(!raw.text.contains("null") && !raw.text.contains(".000"), "nothing is null, and dates have no fractions")
 
-            // Pages.
+            // The lists are read in pages.
             let page = try await server.send("GET", "/api/chat/convos?limit=1", as: ada).chat(ConversationPage.self)
             #expect(page.conversations.count == 1 && page.pageNumber == 1 && page.pages == 1)
             let cursor = try #require(page.nextCursor?.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
@@ -138,7 +138,7 @@ struct ConversationTests {
             let answer = try await server.post(body, as: ada)
             #expect(answer.status == 200, "\(answer.text.prefix(300))")
             #expect(try answer.chat(ChatAnswer.self).requestMessage.files.map(\.fileId) == files.map(\.fileId))
-            // A browser sends the session's cookie instead.
+            // A browser sends the session's cookie instead of a bearer token.
             let session = try await server.send("POST", "/auth/session", as: ada)
             let cookie = try #require(session.header("Set-Cookie")?.split(separator: ";").first.map(String.init))
             let again = try await server.send(

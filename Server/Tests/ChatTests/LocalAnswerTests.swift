@@ -46,7 +46,8 @@ struct LocalAnswerTests {
                 "boat.txt", Data("The boat is called Albatross. It leaks a little.".utf8), as: ada)
             let boat = try await server.say("What is the boat called?", in: met.conversation.conversationId, files: [file], as: ada)
             #expect(boat.responseMessage.text.contains(#"From the file "boat.txt": The boat is called Albatross."#))
-            // The file belongs to the conversation: a later message may ask about it, another conversation may not.
+            // The file belongs to the conversation. A later message of the conversation may ask about it, but one of another conversation
+            // may not.
             let later = try await server.say("Does the boat leak?", in: met.conversation.conversationId, as: ada)
             #expect(later.responseMessage.text.contains("leaks a little"), "\(later.responseMessage.text)")
             let other = try await server.say("What is the boat called?", as: ada)

@@ -37,7 +37,7 @@ struct LocalChatCampaignTests {
                 let lines = answer.text.split(separator: "\n").map(String.init)
                 quoted += lines.count - 1
                 for line in lines {
-                    // A line is a fixed one or names a source, and a quote stands in the one source that its line names.
+                    // Each line is a fixed one or names a source. A quote must be in the one source that its line names.
                     #expect(ChatLines.rest(of: line) != nil, "\(text) → \(line)")
                     let sources = line.hasPrefix("From the file \"d\(number).txt\": ") ? [document] : Self.entries(namedBy: line)
                     #expect(sources.count <= 1, "\(line)")

@@ -26,7 +26,7 @@ struct ModelTests {
             let url = standIn.url
             try await TestServer.run(engine, clock: clock) { settings in
                 settings.answer(by: url, named, models: ["m-1", "m-2"])
-                // The pause before a retry follows the test's clock, as the circuit breaker does.
+                // Instead of a pause before a retry, the test's clock advances. The circuit breaker follows this clock, too.
                 settings.chat.limits.sleep = { clock.advance(by: $0 + .milliseconds(1)) }
                 change(&settings)
             } _: { server in

@@ -11,7 +11,7 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// Any number of requests may repeat a message and wait for its answer, so none of them holds much of it.
+/// Any number of requests may repeat a message and wait for its answer, so none of them may keep much of the answer in memory.
 @Suite("The memory of repeated messages", .blocksThreads)
 struct RepeatedMessageTests {
     /// 300 KB.

@@ -12,7 +12,7 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// What a chat client does.
+/// The requests of a chat client.
 extension TestServer {
     /// The body of a request of the existing chat app, including the members that the server ignores.
     static func body(
@@ -68,7 +68,7 @@ extension TestServer {
 
     // MARK: Streams
 
-    /// One event of a stream, read as its client does.
+    /// One event of a stream, as a client reads it.
     struct Frame: Sendable {
         let id: Int64?
         let name: String

@@ -25,7 +25,7 @@ extension TestServer {
         try await sendJSON("POST", "/contacts", ["phoneNumbers": numbers], as: person)
     }
 
-    /// Registers the owners of every hundredth of `count` numbers, without requests.
+    /// Registers the owner of every hundredth of `count` numbers, directly in the database.
     func registerNumbers(everyHundredthOf count: Int) async throws {
         let now = clock.now
         try await backend.database.write { tx in

@@ -51,7 +51,7 @@ struct ChangeEmailTests {
             // A client repeats the request when it has lost the response.
             let again = try await world.confirm(code, as: ada)
             #expect(again.status == 200 && again.text.contains("new@example.org"))
-            // The old address is free, and its new owner is not told of anything.
+            // The old address is free, and its new owner gets no mail about the change.
             #expect(try await server.signUp("ada", name: "Another Ada").person.id != ada.id)
             try await world.settle()
             #expect(world.mails.mails.count == 3)

@@ -139,7 +139,7 @@ struct AppleTokensTests {
             #expect(answer2.status == 200)
             standIn.change { state in
                 state.apple.outage = nil
-                // Apple's clock is a day ahead, so our client secret has expired: invalid_client.
+                // Apple's clock is a day ahead. For Apple, the server's client secret has expired, and it answers `invalid_client`.
                 state.apple.now += 86_400
             }
             let answer3 = try await server.post("/auth/apple", try sheet(server, standIn, code: "code-canary-3"))

@@ -44,7 +44,7 @@ struct BearerIdentityTests {
             #expect(own.status == 200)
             let foreign = try await server.send("GET", "/api/users/user/another/multimedia", headers: bearer)
             #expect(foreign.status == 403)
-            // A Firebase token cannot do what needs a session of this server; signing out has no effect.
+            // A Firebase token cannot be used for what needs a session of this server. Signing out with it has no effect.
             #expect(try await server.send("POST", "/auth/session", headers: bearer).status == 401)
             #expect(try await server.send("POST", "/auth/signout", headers: bearer).status == 200)
             #expect(try await me(server, token).status == 200)
@@ -68,7 +68,7 @@ struct BearerIdentityTests {
                 try await server.send("GET", "/api/users/user/\(uid)/multimedia", headers: [("Authorization", "Bearer \(eve)")]).status
             }
             #expect(try await status("K") == 403)
-            // In a path, the sign for kelvin still names her own account.
+            // In a path, the sign for kelvin still names Eve's own account.
             #expect(try await status("%E2%84%AA") == 200)
         }
     }

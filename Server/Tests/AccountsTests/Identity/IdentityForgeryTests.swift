@@ -38,7 +38,7 @@ struct IdentityForgeryTests {
 
                 // Control: an unchanged token is accepted, so each refusal is caused by the change.
                 let genuine = try await endpoint.send(server, standIn, try IdentityForge(endpoint.issuer, standIn, server.clock).sign())
-                // The endpoint with a user in its path names this token's user.
+                // The endpoint that has a user in its path is sent the user of this token.
                 #expect(genuine.status == 200, "\(genuine.text)")
                 #expect(try await server.accounts() == 1)
             }

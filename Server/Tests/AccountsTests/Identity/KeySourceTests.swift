@@ -83,7 +83,7 @@ struct KeySourceTests {
             standIn.change { $0.delay = .milliseconds(300) }
             let source = source(standIn)
             async let first = source.key("oidc-1")
-            // The response with the old keys is already on its way.
+            // Waits until the response with the old keys is on its way.
             while standIn.count("oidc/keys") == 0 { try await Task.sleep(for: .milliseconds(5)) }
             standIn.publish([("oidc-1", TestKeys.oidc), ("oidc-2", TestKeys.next)], for: .oidc)
             #expect(try await has(source, "oidc-2"))

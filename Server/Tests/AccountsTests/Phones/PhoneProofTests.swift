@@ -319,7 +319,7 @@ struct PhoneProofTests {
             let accounts = issuer.server.backend.accounts
             for round in 0..<15 {
                 let number = "+1415555\(1_000 + round)"
-                // Half of the accounts are new.
+                // In every other round, the accounts are new.
                 let names = (0..<8).map { "\(round % 2 == 0 ? "known" : "new-\(round)")-\($0)" }
                 let seconds = (0..<8).map { Int64(round * 10 + $0) }.shuffled()
                 let tokens = try zip(names, seconds).map { try issuer.token($0, phone: number, at: $1) }

@@ -30,7 +30,7 @@ struct UploadChatFileTests {
                 #expect(file.filepath?.hasPrefix(fixture.type.isImage ? "/images/\(ada.id)/" : "/uploads/\(ada.id)/") == true)
                 #expect(object.source == (fixture.words == nil ? "local" : "text"), "\(fixture.name)")
                 #expect(fixture.words.map { object.text?.contains($0) == true } ?? (object.text == nil), "\(object.text ?? "nil")")
-                // The measured size, not the one that the client sent.
+                // The response has the measured width, not the one that the client sent.
                 #expect((file.width == nil) == (fixture.type.document != nil || fixture.type == .usdz) && file.width != 4_032)
                 let served = try await server.send("GET", file.servePath, as: ada)
                 #expect(served.status == 200 && served.body == fixture.data, "\(fixture.name)")
@@ -212,7 +212,7 @@ struct UploadChatFileTests {
             }
             let kept = try await upload("a.txt")
             #expect(kept.status == 200, "\(kept.text)")
-            // The session ends while the body of another upload is on its way, so a third one is refused.
+            // The session ends while the body of a second upload is on its way, so a third upload is refused.
             let running = try RawConnection(port: server.port)
             let end = Data("\r\n--b--\r\n".utf8)
             let words = Data(String(repeating: "words ", count: 2_000).utf8)
@@ -224,7 +224,7 @@ struct UploadChatFileTests {
             #expect(refused.status == 401, "\(refused.text)")
             #expect(try refused.json()["message"] is String)
             #expect(try await server.chatFileCount() == 1)
-            // The server finishes the upload that was on its way, because it checked the credential when the request came.
+            // The server finishes the second upload, because it checked the credential when the request came.
             try running.send(words.dropFirst(6_000) + end)
             #expect(try running.answer().status == 200)
             #expect(try await server.chatFileCount() == 2)

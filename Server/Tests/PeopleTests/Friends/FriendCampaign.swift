@@ -11,7 +11,7 @@ import TestKit
 struct FriendCampaign: Sendable {
     /// How a racer decides and writes.
     enum Way: Sendable {
-        /// As the handlers do.
+        /// Calls the store as the handlers do.
         case asServed
         /// Control: reads and decides in one transaction, and writes in another, after all racers of the pair have read. So no lock
         /// protects the pair in between.
