@@ -8,7 +8,7 @@ import Testing
 @testable import FeatureTestKit
 
 @Suite struct AccountsUpkeepTests {
-    /// Regression: one write deleted all of them, and every other write waited for it.
+    /// Regression: one write deleted all expired rows of a table, and every other write waited for it.
     @Test(arguments: Engine.allCases) func `expired rows of each table are deleted in writes of at most 500`(
         _ engine: Engine
     ) async throws {
@@ -17,7 +17,8 @@ import Testing
             let account = signedIn.user.id
             let session = try #require(try await home.viewer(signedIn.token).sessionID)
             let now = home.clock.now
-            // Invitations and tombstones are kept for 30 days more. The session itself has not expired.
+            // These rows expired 32 days ago, because the server keeps expired invitations and tombstones for another 30 days. The session
+            // itself has not expired.
             let (createdAt, expiresAt) = (now - .days(33), now - .days(32))
             let form = RegistrationForm(email: "b@x", name: nil, passwordHash: Secret("x"), invitation: nil)
             try await home.database.write { tx in

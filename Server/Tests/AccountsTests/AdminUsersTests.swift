@@ -107,7 +107,7 @@ struct AdminUsersTests {
             let admin = try await server.administrator()
             var people: [TestServer.Person] = []
             for number in 0..<7 {
-                // Some have the same time.
+                // Some accounts are created at the same time.
                 if number.isMultiple(of: 2) { server.clock.advance(by: .seconds(1)) }
                 people.append(try await server.person("person-\(number)"))
             }

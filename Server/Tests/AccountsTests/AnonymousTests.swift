@@ -153,7 +153,7 @@ struct AnonymousTests {
             let refused = try await server.send("GET", path("e"))
             #expect(refused.status == 429 && refused.header("Retry-After") == "1")
             #expect(try await accounts(server) == ["a", "b", "c", "d"])
-            // A caller who is signed in has a bucket of their own.
+            // A caller who is signed in has a separate limit.
             let ada = try await server.person()
             #expect(try await server.send("GET", path(ada.id), as: ada).status == 200)
         }

@@ -116,7 +116,7 @@ struct DeleteUserTests {
                     }
                     return try await group.reduce(into: [Int: Int]()) { $0[$1, default: 0] += 1 }
                 }
-                // 403: the session ended between the check of the credential and the check that the sign-in is fresh.
+                // A request is 403 if the session ended between the check of its credential and the check that the sign-in is recent.
                 #expect(statuses[200] == 1 && statuses.keys.allSatisfy { [200, 401, 403].contains($0) }, "\(statuses)")
                 try await server.waitUntilErased(ada.id)
             }

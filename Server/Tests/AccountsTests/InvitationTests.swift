@@ -132,7 +132,7 @@ struct InvitationTests {
                 }
                 return try await group.reduce(into: [String]()) { if let email = $1 { $0.append(email) } }
             }
-            // One address gets the account. Each address is tried twice, and its second attempt may succeed as well.
+            // One address gets the account. Each address is tried twice, and the second attempt with that address may succeed as well.
             #expect(Set(made).count == 1 && 1...2 ~= made.count)
             #expect(try await accounts(home) == 1)
             #expect(try await home.count("SELECT COUNT(*) AS n FROM session") == made.count)

@@ -21,7 +21,7 @@ struct KeyRotationCampaignTests {
     private static let requestsPerStep = isFull ? 40 : 8
     private static let step = Duration.minutes(10)
 
-    /// What all clients did.
+    /// What all clients did together.
     private struct Tally: Sendable {
         var requests = 0
         var refreshes = 0
@@ -29,7 +29,7 @@ struct KeyRotationCampaignTests {
         var failures: [String] = []
     }
 
-    /// Shared by clients that run concurrently.
+    /// The tally of clients that run concurrently.
     private final class Counter: Sendable {
         private let tally = Mutex(Tally())
         var value: Tally { tally.withLock { $0 } }
@@ -42,7 +42,7 @@ struct KeyRotationCampaignTests {
         func set() { flag.withLock { $0 = true } }
     }
 
-    /// One client: it renews its token a quarter of an hour before the token expires, as the client library does, on either node.
+    /// One client. It renews its token on either node, a quarter of an hour before the token expires, as the client library does.
     private struct App: Sendable {
         let nodes: [TestServer]
         let tally: Counter
@@ -92,13 +92,13 @@ struct KeyRotationCampaignTests {
                     apps.append(App(nodes: [one, two], tally: tally, token: token))
                 }
                 for rotation in 0..<Self.rotations {
-                    // A month without requests: all access tokens have expired, and the next key is due in an hour.
+                    // After a month without requests, all access tokens have expired, and the next key is due in an hour.
                     let newest = try await one.backend.database.read { tx in
                         try tx.row("SELECT MAX(signs_from) AS signs_from FROM signing_key")!.get("signs_from", as: Timestamp.self)
                     }
                     clock.advance(by: newest + KeyRing.rotation - .hours(1) - clock.now)
-                    // Steps through the time in which the key is created, is published and begins to sign, and the old key is dropped.
-                    // The clock moves while requests are in flight; every token stays valid for longer than one step.
+                    // Steps through the time in which the next key is created, is published and begins to sign, and in which the old key is
+                    // dropped. The clock moves while requests are in flight. Every token stays valid for longer than one step.
                     apps = try await withThrowingTaskGroup(of: App?.self) { group in
                         let isOver = Flag()
                         for (number, app) in apps.enumerated() {
@@ -115,7 +115,7 @@ struct KeyRotationCampaignTests {
                                 let wanted = tally.value.requests + Self.people * Self.requestsPerStep
                                 while tally.value.requests < wanted { try await Task.sleep(for: .milliseconds(2)) }
                                 clock.advance(by: Self.step)
-                                // The upkeep that runs every ten minutes, on alternating nodes.
+                                // Runs the upkeep, as a server does every ten minutes. The nodes take turns from rotation to rotation.
                                 try await (rotation % 2 == 0 ? one : two).backend.accounts.upkeep()
                             }
                             isOver.set()

@@ -79,10 +79,10 @@ struct LogInWithPasswordTests {
 @Suite(.runsAlone)
 struct LogInTimeTests {
     @Test(arguments: Engine.allCases) func `unknown takes as long as wrong`(_ engine: Engine) async throws {
-        // About 20 ms for each attempt, so that hashing dominates the measured time.
+        // This cost makes each attempt take about 20 ms, so that hashing dominates the measured time.
         try await AccountsHome.run(engine, cost: #require(PasswordCost(logN: 13, lanes: 1))) { home in
             _ = try await home.signUp()
-            // Takes the shortest of many alternating measurements: a busy machine only makes both cases slower.
+            // The test compares the shortest of many alternating measurements, because a busy machine can only make both cases slower.
             func time(_ email: String) async -> Duration {
                 let start = ContinuousClock.now
                 _ = await problem { try await home.feature.logIn(LoginInput(email: email, password: "wrong horse")) }

@@ -39,7 +39,7 @@ import Testing
                 let problem = await #expect(throws: Problem.self) { try await update(UpdateMeInput(timeZone: .set(wrong)), viewer) }
                 #expect(problem?.field == "time_zone", "\(wrong)")
             }
-            // Devices name UTC in these ways; the last name has no slash.
+            // Devices use the first four names for UTC. The last one is a time zone whose name has no slash.
             for (name, shown) in [
                 ("GMT", ["UTC"]), ("Zulu", ["UTC"]), ("UTC", ["UTC"]), ("Etc/UTC", ["Etc/UTC"]), ("Japan", ["Japan", "Asia/Tokyo"]),
             ] {

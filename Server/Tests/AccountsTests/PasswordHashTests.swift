@@ -19,7 +19,8 @@ import Testing
     }
 
     @Test func `scrypt is the one of RFC 7914`() throws {
-        // Computed with another implementation: Python's hashlib.scrypt(b"pleaseletmein", salt=…, n=1024, r=8, p=3, dklen=32).
+        // The expected hash comes from another implementation, Python's hashlib.scrypt(b"pleaseletmein", salt=…, n=1024, r=8, p=3,
+        // dklen=32).
         let salt = Array("SodiumChlorideXX".utf8)
         let hash = try PasswordHash(of: secret("pleaseletmein"), cost: try #require(PasswordCost(logN: 10, lanes: 3)), salt: salt)
         #expect(hash.stored.exposed == "$scrypt$ln=10,r=8,p=3$U29kaXVtQ2hsb3JpZGVYWA$33GVGpECIlYySWW149zCNg8jHA1Y-NOgYBrg4vyfWqE")
@@ -55,7 +56,7 @@ import Testing
 
     private static let greedy = Network(ipv6: 0x2001_0DB8 << 32)
 
-    /// About 20 ms for each password, so that the queue is still full when the last request arrives.
+    /// A hasher that takes about 20 ms for each password, so that the queue is still full when the last request arrives.
     private func slowHasher(isFair: Bool = true) throws -> PasswordHasher {
         PasswordHasher(cost: try #require(PasswordCost(logN: 13, lanes: 1)), entropy: .system, isFair: isFair)
     }
@@ -72,7 +73,7 @@ import Testing
         }
     }
 
-    /// Hashes once for each network, concurrently, and counts the outcomes; the key `nil` counts the successes.
+    /// Hashes a password once for each of `networks`, concurrently, and counts the outcomes. The key `nil` counts the successes.
     private func crowd(_ hasher: PasswordHasher, _ networks: [Network]) async throws -> [Problem.Kind?: Int] {
         try await withThrowingTaskGroup(of: Problem.Kind?.self) { group in
             for network in networks { group.addTask { try await hash(hasher, from: network) } }
@@ -96,7 +97,7 @@ import Testing
     func manyNetworks() async throws {
         let hasher = try slowHasher()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            // 18 clients for each network; each retries immediately.
+            // Each network has 18 clients, which retry immediately.
             for number in 0..<5 * 18 {
                 group.addTask {
                     while !Task.isCancelled {
@@ -125,7 +126,7 @@ import Testing
     func turns(isFair: Bool) async throws {
         let hasher = try slowHasher(isFair: isFair)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            // 80 clients of the greedy network; each retries immediately.
+            // The greedy network has 80 clients, which retry immediately.
             for _ in 0..<80 {
                 group.addTask {
                     while !Task.isCancelled {

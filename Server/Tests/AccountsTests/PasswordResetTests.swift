@@ -164,7 +164,7 @@ struct PasswordResetTests {
             }
             _ = try await code(mails)
             try await wait { try await jobs(server).isEmpty }
-            // After a permanent refusal, the job is kept with its reason but without the person's address.
+            // After a permanent refusal, the job is kept with the reason but without the person's address.
             _ = try await post(server, Self.forgot, ["email": "ada@example.org"])
             try await wait { try await jobs(server).contains { $0.state == .parked } }
             let parked = try #require(try await jobs(server).first)
@@ -229,7 +229,7 @@ struct PasswordResetTests {
                 id: "late", accountID: signedIn.user.id, refreshHash: RefreshToken(entropy: .system).hash, origin: SessionOrigin(.password),
                 createdAt: home.clock.now)
             _ = try await home.feature.setPassword("another horse", email: "ada@example.org")
-            // The password was checked before the change; the session opens after it.
+            // The sign-in checked the old password before the change, and opens its session after the change.
             #expect(try await home.store.openSession(session, ifPasswordIs: old) == false)
             #expect(try await home.count("SELECT COUNT(*) AS n FROM session WHERE ended_at IS NULL") == 0)
         }
@@ -261,7 +261,7 @@ struct PasswordResetTimeTests {
             let medians = times.mapValues { $0.sorted()[15] }
             let (least, most) = (try #require(medians.values.min()), try #require(medians.values.max()))
             #expect(most < least * 2 + .milliseconds(5), "\(medians)")
-            // Five mails an hour, only to the account that has a password.
+            // The server sends five mails an hour, and only to the account that has a password.
             try await reset.wait { try await reset.jobs(server).isEmpty }
             #expect(mails.mails.map(\.to) == Array(repeating: ["ada@example.org"], count: 5))
             #expect(try await reset.post(server, PasswordResetTests.forgot, ["email": "no address"]).status == 400)

@@ -104,7 +104,7 @@ extension RecoveryTests {
             server.clock.advance(by: .minutes(1))
             var added: [(name: String, works: @Sendable () async throws -> Bool)] = []
             for intrusion in Self.intrusions { added.append((intrusion.name, try await intrusion.add(server, standIn, ada))) }
-            // Control: each works before the reset. A code works only once, so it is not tried here.
+            // Control: each intrusion works before the reset. A code works only once, so the control leaves it out.
             for (name, works) in added where !name.contains("code") { #expect(try await works(), "\(name)") }
             let answer = try await reset(server)
             #expect(answer.status == 200, "\(answer.text)")
@@ -125,7 +125,7 @@ extension RecoveryTests {
                 server.clock.advance(by: .seconds(1))
                 let change = ["old_password": old, "new_password": new]
                 let changed = try await server.post("/auth/password/change", change, as: intruder)
-                // The owner would see it here too.
+                // The owner would see the linked identity here too.
                 let listed = try subjects(changed.json())
                 #expect(changed.status == 200 && listed == ["intruder"], "\(changed.text)")
             }
@@ -202,7 +202,7 @@ extension RecoveryTests {
             let keeping = told.filter { $0.contains("(kept)") && $0.contains("still work") }
             let removing = told.filter { $0.contains("(intruder)") && $0.contains("were removed") }
             #expect(keeping.count == 1 && removing.count == 1, "\(told)")
-            // It also lists what remains.
+            // The mail also lists the identities that remain.
             #expect(removing.first?.contains("(kept)") == true && removing.first?.contains("(ada@example.org)") == true, "\(told)")
             // The operator's reset also removes the identities that a reset by code has kept, because an intruder who changed the address
             // gets the codes.

@@ -211,7 +211,7 @@ import Testing
             let tooMany = await problem { try await home.refresh(token) }
             let wait = end - home.clock.now
             #expect(tooMany?.kind == .tooManyRequests && tooMany?.retryAfter == wait)
-            // A repeat makes no token, and other sessions have limits of their own.
+            // A repeated refresh makes no new token, and other sessions have limits of their own.
             #expect(try await home.refresh(last).refreshToken == token.refreshToken)
             _ = try await home.refresh(tablet)
             home.clock.advance(by: wait)
@@ -248,7 +248,7 @@ import Testing
             repeat {
                 steps.append(try await home.database.write { tx in try home.feature.erase(account, limit: 20, tx) })
             } while steps.last != 0
-            // 52 tokens and 2 sessions.
+            // These are 52 tokens and 2 sessions.
             #expect(steps == [20, 20, 14, 0])
             #expect(try await home.count("SELECT COUNT(*) AS n FROM session") == 0)
         }
@@ -267,7 +267,7 @@ import Testing
                 guard case .integer(let limit)? = statement.sql.values.last else { return nil }
                 return limit
             }
-            // Three times tokens of the session, and once used tokens of others.
+            // Three statements delete tokens of the expired session, and one deletes used tokens of other sessions.
             #expect(limits == [500, 500, 500, 500])
             #expect(try await home.count("SELECT COUNT(*) AS n FROM refresh_token") == 0)
             #expect(try await home.count("SELECT COUNT(*) AS n FROM session") == 0)
@@ -293,7 +293,7 @@ import Testing
         #expect(decide(used: .hours(1), at: .hours(1) + .seconds(10) + .microseconds(1)) == .endFamily)
         #expect(decide(used: .hours(1), ended: true, at: .hours(1)) == .refuse)
         #expect(decide(used: .hours(1), at: .days(31)) == .endFamily)
-        // One clock that is slightly behind, and one that was set back.
+        // The first clock is slightly behind, and the second one was set back.
         #expect(decide(used: .hours(1), at: .hours(1) - .seconds(9)) == .answerAgain)
         #expect(decide(used: .hours(1), at: .zero) == .endFamily)
     }

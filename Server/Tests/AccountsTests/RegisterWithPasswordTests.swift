@@ -138,7 +138,7 @@ import Testing
             #expect(ada.timeZone == "America/New_York")
             #expect(try await home.feature.timeZone(of: ada.id).identifier == "America/New_York")
             #expect(try await signUp("b@x", nil).timeZone == nil)
-            // The same names as `PATCH /user/me` refuses.
+            // `PATCH /user/me` refuses the same names.
             for wrong in ["EST", "Mars/Olympus", "", "europe/berlin", "+02:00", String(repeating: "a/", count: 40)] {
                 let refused = await problem { try await signUp("c@x", wrong) }
                 #expect(refused?.kind == .invalid && refused?.field == "time_zone", "\(wrong)")

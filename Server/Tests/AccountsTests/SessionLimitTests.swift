@@ -46,7 +46,7 @@ struct SessionLimitTests {
             try await Self.fill(home.database, account, SessionRules.maxSessions - 1, from: home.clock.now)
             #expect(try await Self.liveCount(account, home) == 200)
             home.clock.advance(by: .minutes(30))
-            // The oldest session is now the one that was used last.
+            // This refresh makes the oldest session the one that was used last.
             let refreshed = try await home.refresh(ada.token)
             let login = LoginInput(email: "ada@example.org", password: "correct horse")
             let second = try await home.feature.logIn(login).token
@@ -105,7 +105,7 @@ struct SessionLimitTests {
         let stores = try TestStores(.postgres)
         let clock = TestClock()
         try await TestServer.run(.postgres, on: stores, clock: clock) { one in
-            // The node must learn this from a notification, so the periodic check is set to one hour.
+            // The second node must learn from a notification that the session has ended, so its periodic check is set to one hour.
             try await TestServer.run(.postgres, on: stores, clock: clock, { $0.sockets.look = .hours(1) }) { two in
                 let phone = try await one.person()
                 let socket = try WebSocketClient(port: two.port, path: "/ws/events", headers: [phone.bearer])

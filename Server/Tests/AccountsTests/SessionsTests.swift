@@ -159,7 +159,7 @@ struct SessionsTests {
         let stores = try TestStores(.postgres)
         let clock = TestClock()
         try await TestServer.run(.postgres, on: stores, clock: clock) { one in
-            // The nodes must learn this from a notification, so the periodic check is set to one hour.
+            // The second node must learn from a notification that sessions have ended, so its periodic check is set to one hour.
             try await TestServer.run(.postgres, on: stores, clock: clock, { $0.sockets.look = .hours(1) }) { two in
                 let (phone, tablet, third) = (try await one.person(), try await one.person(), try await two.person())
                 func socket(_ person: TestServer.Person) throws -> WebSocketClient {

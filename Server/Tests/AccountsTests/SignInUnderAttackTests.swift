@@ -125,7 +125,8 @@ struct SignInUnderAttackTests {
             #expect(try await post(server, "reset", ["token": code, "password": "correct horse"], from: "192.0.2.1").status == 200)
             let back = try await logIn(server, from: "192.0.2.4", device: stolen)
             #expect(back.status == 429)
-            // The reset device spends the attempts of unknown devices, and its next cookie carries a new identifier.
+            // After the reset, the device counts as unknown. Its attempts count with those of unknown devices, and its next cookie has a
+            // new identifier.
             server.clock.advance(by: .minutes(1))
             let later = try device(try await logIn(server, from: "192.0.2.4", device: stolen))
             let numbers = [later, stolen].map { $0.prefix { $0 != "." } }

@@ -56,7 +56,7 @@ import Testing
         try await AccountsHome.run(engine) { home in
             let viewer = try await home.viewer(try await home.signUp().token)
             #expect(try await home.feature.live([viewer]) == [viewer])
-            // As PostgreSQL leaves them when another write inserts the session while this one closes the account.
+            // Leaves the rows as they are on PostgreSQL when one write inserts the session while another one closes the account.
             let now = home.clock.now
             try await home.database.run("UPDATE account SET closed_at = \(now) WHERE id = \(viewer.accountID)")
             #expect(try await home.feature.live([viewer]).isEmpty)

@@ -16,7 +16,7 @@ import Web
 
 @Suite("Suspending an account", .blocksThreads)
 struct SuspensionTests {
-    /// Everything with which a person who registered with a password can reach the server.
+    /// All credentials and links of a person who registered with a password.
     private struct Credentials {
         let person: TestServer.Person
         let refreshToken: String
@@ -73,7 +73,7 @@ struct SuspensionTests {
             await #expect(throws: Problem.suspended) {
                 _ = try await server.backend.accounts.issueToken(email: "ada@example.org", isAdmin: true)
             }
-            // Only a request with the right password learns of the suspension.
+            // At the sign-in, only the right password gets the response `suspended`.
             let wrong = Data(#"{"email":"ada@example.org","password":"wrong horse"}"#.utf8)
             #expect(try await server.send("POST", "/auth/password/login", headers: json, body: wrong).status == 401)
 
@@ -93,7 +93,7 @@ struct SuspensionTests {
             #expect(try await server.logIn("ada").status == 200)
             for link in ada.links { #expect(try await server.send("GET", link).status == 200, "\(link)") }
             #expect(try socketStatus(server, "", [ada.person.bearer]) == 101)
-            // The link is accepted again; what it uploads is no recording.
+            // The server accepts the link again, so the status is not 404. The uploaded bytes are no recording.
             #expect(try await server.putAudio(Data(count: 10_000), ada.uploadLink).status != 404)
             let reset = try await server.send("POST", "/auth/password/reset", headers: json, body: newPassword)
             #expect(reset.status == 200, "\(reset.text)")

@@ -7,7 +7,8 @@ import Testing
 
 @testable import Accounts
 
-/// What an attacker could hold and more: a genuine token, and the genuine key for forgeries that must have a valid signature.
+/// What an attacker could have, and more: a genuine token, and also the genuine key, which signs forgeries that must have a valid
+/// signature.
 final class TokenForge {
     let home: AccountsHome
     let genuine: SignedIn

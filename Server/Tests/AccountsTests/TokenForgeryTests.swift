@@ -12,7 +12,7 @@ import Testing
 @testable import FeatureTestKit
 
 @Suite struct TokenForgeryTests {
-    /// Only the sessions of tokens are in the database, so one engine refuses the others.
+    /// Of a token, only its session is in the database. So only the forgeries of `sessions` run on both engines.
     static let forgeries: [(Forgery, Engine)] = {
         let all: [Forgery] = algorithms + keys + headers + claims + sessions + shapes
         return all.map { ($0, Engine.sqlite) } + sessions.map { ($0, Engine.postgres) }
@@ -35,7 +35,8 @@ import Testing
         try await AccountsHome.run(engine) { home in
             let forge = try await TokenForge(home)
             #expect(try await home.feature.viewer(bearer: forge.sign()).accountID == forge.genuine.user.id)
-            // The last valid second, and the largest clock difference that is accepted from another node.
+            // The server accepts a token in its last valid second, and one of a node whose clock is ahead by the largest accepted
+            // difference.
             forge.claims["exp"] = forge.now + 1
             forge.claims["iat"] = forge.now - 3_600
             _ = try await home.feature.viewer(bearer: forge.sign())

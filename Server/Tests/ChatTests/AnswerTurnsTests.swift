@@ -11,7 +11,7 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// What answers and deletions take of the writer, which all accounts share.
+/// How answers and deletions use the database's writer, which all accounts share.
 @Suite("Chats beside the writes of others", .blocksThreads)
 struct AnswerTurnsTests {
     @Test("an answer is begun and ended in the turns of the account that asked, not in those of the server")
@@ -78,7 +78,7 @@ struct AnswerTurnsTests {
     @Test("a write removes at most 256 KB of texts of a deleted conversation")
     func deletion() async throws {
         let record = StatementRecord()
-        // 66 KB in one word: three fit in one write.
+        // One word of 66 KB. Three such texts fit in one write.
         let text = String(repeating: "a", count: 66_000)
         let sizes = try await TestServer.run(.embedded, record: record) { server in
             let ada = try await server.person()
@@ -90,7 +90,7 @@ struct AnswerTurnsTests {
             #expect(answer.status == 200, "\(answer.text)")
             return sizes
         }
-        // Each write reads which messages it deletes.
+        // Each write first reads which messages it deletes.
         var writes: [[String]] = []
         for statement in record.all {
             if statement.text.hasPrefix("SELECT id, row_bytes AS own_bytes") { writes.append([]) }

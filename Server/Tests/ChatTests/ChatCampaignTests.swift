@@ -8,20 +8,20 @@ import Testing
 @testable import keepsake
 
 /// A page's cost depends on the page, not on the number of conversations or messages. `make campaign NAME=chat` measures with a million
-/// messages; every run: 40,000.
+/// messages, every other run with 40,000.
 @Suite("Campaign: chat", .serialized)
 struct ChatCampaignTests {
     private static let now = Timestamp(seconds: 1_795_348_800)
-    /// Messages of each conversation but the first, which has half of all messages.
+    /// The number of messages of each conversation except the first, which has half of all messages.
     private static let usual = 20
 
-    /// Rows of one account, added so far.
+    /// Adds rows of one account.
     private struct Crowd {
         let database: any Database
         let owner: String
         var messages = 0
 
-        /// Half of the messages are in one conversation, the others in conversations of twenty.
+        /// Puts half of the messages into one conversation, and the others into conversations of twenty messages.
         mutating func grow(to count: Int) async throws {
             while messages < count {
                 let (first, end) = (messages, min(messages + 2_000, count))
@@ -68,7 +68,8 @@ struct ChatCampaignTests {
         ]
     }
 
-    /// On PostgreSQL, each look-up descends one more tree level for every hundredfold growth: at most 4 buffers instead of 3.
+    /// The highest ratio of costs that passes. On PostgreSQL, each look-up descends one more tree level for every hundredfold growth, so it
+    /// reads at most 4 buffers instead of 3.
     private static func bar(_ pair: StoragePair) -> Double { pair == .embedded ? 1.1 : 1.34 }
 
     @Test("pages of conversations and messages cost the same however many there are", arguments: CampaignScale.pairs)
@@ -91,7 +92,7 @@ struct ChatCampaignTests {
                 print("  \(few.name): \(few.work) → \(lots.work)")
                 #expect(Double(lots.work) <= Double(few.work) * Self.bar(pair) + 2, "\(few.name) on \(pair)")
             }
-            // Control: a sort without an index costs as much as there are rows.
+            // Control: the cost of a sort without an index grows with the number of rows.
             #expect(try await EngineWork.measure(sorted, on: database) > 2 * unsorted)
         }
     }

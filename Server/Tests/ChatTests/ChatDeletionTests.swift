@@ -78,11 +78,11 @@ struct ChatDeletionTests {
                 #expect(again.status == 410 && again.header("Error-Field") == "messageId", "\(id): \(again.status) \(again.text)")
             }
             #expect(try await server.conversations(as: ada).isEmpty)
-            // Another account's message of the same id is another message.
+            // Another account's message with the same id is a different message.
             let other = try await server.say("Hello", id: "m-1", as: eve).conversation.conversationId
             try await delete(other, as: eve)
             #expect(try await tombstones() == 3)
-            // They end with the account, or after 90 days.
+            // Tombstones end with their account, or after 90 days.
             for count in [1, 1, 0] {
                 let erased = try await store.database.write { tx in try store.eraseSome(of: ada.id, limit: 1, tx) }
                 #expect(erased == count)
@@ -107,7 +107,7 @@ struct ChatDeletionTests {
                 return try page.chat(ChatSearchPage.self).messages.count
             }
             #expect(try await found() > 0)
-            // What the second of the two reads of a search sees when a deletion comes between them.
+            // Deletes the messages, as a deletion between the two reads of a search would.
             _ = try await server.backend.database.write { tx in try tx.run("DELETE FROM chat_message WHERE owner = \(ada.id)") }
             #expect(try await found() == 0)
         }
@@ -134,7 +134,7 @@ struct ChatDeletionTests {
                             """)
                     }
                 }
-                // Two fit in a step.
+                // Two files of this size fit in a step.
                 try tx.run("UPDATE chat_file SET row_bytes = 900000 WHERE owner = \(ada.id)")
             }
             let answer = try await server.sendJSON("DELETE", "/api/chat/convos", ["arg": ["conversationId": Self.conversation]], as: ada)
@@ -144,7 +144,7 @@ struct ChatDeletionTests {
             }
             return files
         }
-        // Each write begins with the choice of its messages, and follows a read that begins with it, too.
+        // Each write begins with the SELECT that chooses its messages. The read before each write begins with the same SELECT.
         var (messages, erased): ([[String]], [[String]]) = ([], [])
         for statement in record.all {
             if statement.text.hasPrefix("SELECT id, row_bytes AS own_bytes") {
@@ -209,7 +209,7 @@ struct ChatDeletionTests {
             }
             #expect(naming == [String](repeating: files[2], count: 30))
         }
-        // One write for each of the two files, and then the write that deletes both, which runs the statement again for each file.
+        // The statement runs in one write for each of the two files. The write that deletes both files then runs it again for each file.
         // PostgreSQL may run a write again, which adds statements.
         #expect(record.all.count { $0.text.hasPrefix("UPDATE capture SET photo_media = NULL") } >= 4)
     }
@@ -231,7 +231,7 @@ struct ChatDeletionTests {
             _ = try await server.say("The last one", id: "last", files: [file, other], as: ada)
             let refused = try await server.post(TestServer.body("One more", files: [other, file]), as: ada)
             #expect(refused.status == 400 && refused.text.contains("at most \(ChatRules.holderCount) messages"), "\(refused.text)")
-            // A repeat is no further message, and other files are not affected.
+            // A repeated message does not count again, and other files are not affected.
             _ = try await server.say("The last one", id: "last", files: [file, other], as: ada)
             _ = try await server.say("Another one", files: [other], as: ada)
             #expect(try await server.send("DELETE", "/api/chat/files/\(file.fileId)", as: ada).status == 200)
@@ -251,7 +251,7 @@ struct ChatDeletionTests {
                 database: ObservedDatabase(base: server.backend.database, observe: record.add), library: real.library, files: real.files,
                 events: real.events, identifiers: real.identifiers)
             let ended = server.clock.now - .minutes(10)
-            // The rows count as many bytes as texts of 1 MB.
+            // Each row counts as many bytes as a text of 1 MB.
             try await server.backend.database.write { tx in
                 try Self.insert(Array(repeating: 8_000_000, count: 5), endedAt: ended, of: ada.id, tx)
                 for number in 0..<5 {
@@ -261,7 +261,7 @@ struct ChatDeletionTests {
             }
             try await store.sweepPieces()
             #expect(try await server.backend.database.read { tx in try tx.rows("SELECT message FROM chat_piece").isEmpty })
-            // Two, two, one and none.
+            // The steps find two, two, one and no messages.
             #expect(record.all.count { $0.text.hasPrefix("SELECT owner, id, row_bytes FROM chat_message") } == 4)
         }
     }

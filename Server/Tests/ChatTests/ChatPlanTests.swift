@@ -15,7 +15,8 @@ struct ChatPlanTests {
     private static let now = Timestamp(seconds: 1_795_348_800)
     private static let key = TimeKey(at: now, id: "x")
 
-    /// Lists in pages. PostgreSQL sorts when a table is small and the page is all of it, so these need rows.
+    /// The statements that read a page. PostgreSQL sorts when a table is small and the page contains all of it, so these statements need
+    /// rows.
     private static func pages(of owner: String) -> [SQL] {
         [
             ChatStore.conversations(owner: owner, after: nil, limit: 26), ChatStore.conversations(owner: owner, after: key, limit: 26),
@@ -126,7 +127,8 @@ struct ChatPlanTests {
     @Test("what was sent outside is summed over the rows of one account and of the days asked for alone", arguments: Engine.allCases)
     func usage(_ engine: Engine) async throws {
         try await TestServer.run(engine, tables: nil) { server in
-            // Without other accounts' rows, PostgreSQL expects no difference between the two indexes.
+            // The rows belong to many accounts. With the rows of one account only, PostgreSQL could as well use the index without the
+            // owner.
             try await server.backend.database.write { tx in
                 for number in Int64(0)..<2_000 {
                     try tx.send(

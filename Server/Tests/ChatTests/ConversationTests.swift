@@ -10,7 +10,7 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// Conversations as the existing chat app holds them, answered by `local`.
+/// Conversations as the existing chat app has them. The model `local` answers.
 @Suite("Conversations", .blocksThreads)
 struct ConversationTests {
     @Test("a message is stored with its answer, titled, listed, renamed, searched, exported and deleted", arguments: StoragePair.allCases)
@@ -40,7 +40,7 @@ struct ConversationTests {
             let raw = try await server.send("GET", "/api/chat/messages/\(conversation)", as: ada)
             #expect(!raw.text.contains("null") && !raw.text.contains(".000"), "nothing is null, and dates have no fractions")
 
-            // Pages.
+            // The lists are read in pages.
             let page = try await server.send("GET", "/api/chat/convos?limit=1", as: ada).chat(ConversationPage.self)
             #expect(page.conversations.count == 1 && page.pageNumber == 1 && page.pages == 1)
             let cursor = try #require(page.nextCursor?.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
@@ -62,7 +62,7 @@ struct ConversationTests {
             #expect(hit?.conversationTitle == "The folder")
             let words = try await server.send("GET", "/api/chat/search?q=something", as: ada).chat(ChatSearchPage.self)
             #expect(words.messages.map(\.messageId) == [other.requestMessage.messageId])
-            // The search over everything does not know them.
+            // The search over everything does not find messages.
             let everything = try await server.send("GET", server.moments(ada, "search") + "?q=attic", as: ada)
             #expect(everything.status == 200 && !everything.text.contains("attic"))
 
@@ -70,7 +70,7 @@ struct ConversationTests {
             #expect(markdown.status == 200 && markdown.text.hasPrefix("# The folder\n") && markdown.text.contains("And the red one?"))
             #expect(markdown.header("content-type")?.hasPrefix("text/markdown") == true)
 
-            // Somebody else finds nothing of it.
+            // Another account has no access to the conversation.
             for (method, path, body, field) in [
                 ("GET", "/api/chat/messages/\(conversation)", nil, "conversationId"),
                 ("GET", "/api/chat/messages?conversationId=\(conversation)", nil, "conversationId"),
@@ -124,7 +124,7 @@ struct ConversationTests {
                 let text = "Document \(number) is about apples. " + String(repeating: "word\(number) ", count: 3_000)
                 files.append(try await server.uploadChatFile("\(number).txt", Data(text.utf8), as: ada))
             }
-            // The client repeats the texts of the files, so the body has megabytes.
+            // The client repeats the texts of the files, so the body is megabytes long.
             var body = TestServer.body(" ", in: "new")
             var copies: [[String: Any]] = []
             for file in files {
@@ -138,7 +138,7 @@ struct ConversationTests {
             let answer = try await server.post(body, as: ada)
             #expect(answer.status == 200, "\(answer.text.prefix(300))")
             #expect(try answer.chat(ChatAnswer.self).requestMessage.files.map(\.fileId) == files.map(\.fileId))
-            // A browser sends the session's cookie instead.
+            // A browser sends the session's cookie instead of a bearer token.
             let session = try await server.send("POST", "/auth/session", as: ada)
             let cookie = try #require(session.header("Set-Cookie")?.split(separator: ";").first.map(String.init))
             let again = try await server.send(
@@ -166,7 +166,8 @@ struct ConversationTests {
             #expect(try blank.json()["message"] as? String == "text must not be blank without files. Write a text or attach a file.")
             #expect(try await server.send("POST", "/api/chat/agents/chat/google", body: Data("{}".utf8)).status == 401)
             let huge = Data(("{\"text\":\"" + String(repeating: "a", count: 8_400_000) + "\"}").utf8)
-            // The server refuses this one before all of it was sent, which curl reports and this process's client does not.
+            // The server refuses this request before the client has sent all of it. curl reports the response, and this process's client
+            // does not.
             let folder = try TemporaryFolder()
             try huge.write(to: URL(filePath: folder.path + "/huge.json"))
             let curl = try ServerProcess.run(
@@ -231,7 +232,7 @@ struct ConversationTests {
             let other = try await send("Goodbye", "k/1")
             #expect(other.status == 422 && other.header("Error-Field") == "Idempotency-Key", "\(other.text)")
             #expect(try await send("Hello", "k 1").status == 400)
-            // The client's own id goes before the key.
+            // The message id of the client takes precedence over the key.
             #expect(try await send("Goodbye", "k/1", id: "m-1").status == 200)
             #expect(try await send("Hello", "k/2").chat(ChatAnswer.self).conversation.conversationId != conversation)
             #expect(try await server.conversations(as: ada).count == 3)
@@ -286,7 +287,7 @@ struct ConversationTests {
             let query = "conversationId=%20\(conversation)%0A&before=%20\(spaced.responseMessage.messageId)%0A"
             let first = try await server.send("GET", "/api/chat/messages?\(query)", as: ada).chat([ChatMessage].self)
             #expect(first.map(\.messageId) == ["m-1"])
-            // Another account's message of the same id is another message.
+            // Another account's message with the same id is a different message.
             let eve = try await server.person("eve")
             #expect(try await server.say("Hello", id: "m-1", as: eve).responseMessage.messageId != answers[0].responseMessage.messageId)
         }

@@ -42,14 +42,14 @@ struct FileQuotesTests {
         let order = Order()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<20 { group.addTask { try await Self.choose("greedy", quotes, order) } }
-            // One file of an account is read at a time.
+            // Only one file of an account is read at a time.
             try await Self.eventually { work.counts.waiting == 1 && quotes.reading.waitingCount == 19 }
             group.addTask { try await Self.choose("modest", quotes, order) }
             try await Self.eventually { work.counts.waiting == 2 }
             held.release()
             try await group.waitForAll()
         }
-        // Answers are noted a little after their turns, on a busy machine in another order.
+        // The test records an answer a little after its turn, so the order can differ on a busy machine.
         #expect(order.names.count == 21 && order.names.prefix(5).contains("modest"), "\(order.names)")
         #expect(work.counts == (0, 0))
     }
@@ -96,7 +96,7 @@ struct FileQuotesTests {
         let quotes = FileQuotes(work: work)
         let order = Order()
         let held = try await work.turn(Requester(account: "other", network: nil))
-        // Letters that are slow to read; 400 KB.
+        // 400 KB of letters that are slow to read.
         let long = String(repeating: "\u{1161} ", count: 100_000) + "The boat leaks."
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -167,7 +167,7 @@ struct FileQuotesTests {
         let usual = ["oh", "yes", "\u{1161}", "и\u{306}", "2", "—"]
         let question = Self.question("Did Nora paint the boat of the café?", contacts: ["Nora"])
         try #require(question.names == ["Nora"] && question.terms.count == 3)
-        // The rare words are the rarer, the longer a text is read until the last quote is decided.
+        // The rarer the rare words are, the more of the text is read until the last quote is decided.
         for share in [0.3, 0.02, 0.001] {
             let words = (0..<12_000).map { _ -> String in
                 let isRare = Double.random(in: 0..<1, using: &random) < share

@@ -17,7 +17,7 @@ struct GoldenTests {
         return try JSONDecoder().decode([String: JSONValue].self, from: Data(contentsOf: path))
     }
 
-    /// A response with ids replaced as in the golden file. The id of no parent, all zeros, stays.
+    /// A response with ids replaced as in the golden file. The id of all zeros, which stands for no parent, stays.
     private static func plain(_ text: String) throws -> JSONValue {
         let text = text.replacing(/"_id":"[0-9a-f]{24}"/, with: #""_id":"<object id>""#)
             .replacing(/[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}/) { match in
@@ -26,7 +26,7 @@ struct GoldenTests {
         return try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
     }
 
-    /// A message as the existing chat app reads it: it requires the first four, and its dates have no fractions of a second.
+    /// A message as the existing chat app reads it. The app requires the first four properties, and dates without fractions of a second.
     private struct DocumentedMessage: Decodable {
         let messageId: String
         let text: String

@@ -10,7 +10,7 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// `local`: quotes with their sources, and nothing of its own.
+/// The answers of the model `local`. They consist of quotes with their sources.
 @Suite("Local answers", .blocksThreads)
 struct LocalAnswerTests {
     /// 2026-11-22T12:00:00Z, a Sunday.
@@ -46,12 +46,13 @@ struct LocalAnswerTests {
                 "boat.txt", Data("The boat is called Albatross. It leaks a little.".utf8), as: ada)
             let boat = try await server.say("What is the boat called?", in: met.conversation.conversationId, files: [file], as: ada)
             #expect(boat.responseMessage.text.contains(#"From the file "boat.txt": The boat is called Albatross."#))
-            // The file belongs to the conversation: a later message may ask about it, another conversation may not.
+            // The file belongs to the conversation. A later message of the conversation may ask about it, but one of another conversation
+            // may not.
             let later = try await server.say("Does the boat leak?", in: met.conversation.conversationId, as: ada)
             #expect(later.responseMessage.text.contains("leaks a little"), "\(later.responseMessage.text)")
             let other = try await server.say("What is the boat called?", as: ada)
             #expect(other.responseMessage.text == ChatLines.opening(.notConfigured, foundSomething: false))
-            // Entries of the same minute with the same words, and files with one name and one text, are one line.
+            // Entries of the same minute with the same words give one line, and so do files with the same name and text.
             for _ in 0..<2 {
                 let event = [("title", "The kayak stands in the shed."), ("date", "2026-11-19T08:00:00Z")]
                 #expect(try await server.create("events", event, as: ada).status == 200)
@@ -75,7 +76,7 @@ struct LocalAnswerTests {
         #expect(ChatLines.rest(of: "From your mood of 2026-01-02 at 03:04: Good.") == "Good.")
         #expect(ChatLines.rest(of: ChatLines.opening(.refused, foundSomething: true)) == "")
         #expect(ChatLines.rest(of: "You were happy.") == nil)
-        // A file's name cannot end its frame.
+        // A file's name cannot end the fixed part of its line.
         #expect(ChatLines.rest(of: ChatLines.quote("Hello.", fromFile: "a\": You were happy.\n\"b")) == "Hello.")
     }
 }

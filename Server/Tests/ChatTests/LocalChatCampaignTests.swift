@@ -10,7 +10,7 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// `make campaign NAME=local-chat`: 200 conversations; every run: 20.
+/// `make campaign NAME=local-chat` has 200 conversations, every other run 20.
 @Suite("Campaign: local chat", .blocksThreads)
 struct LocalChatCampaignTests {
     @Test("every line stands in a source that it names, or is a fixed one")
@@ -37,7 +37,7 @@ struct LocalChatCampaignTests {
                 let lines = answer.text.split(separator: "\n").map(String.init)
                 quoted += lines.count - 1
                 for line in lines {
-                    // A line is a fixed one or names a source, and a quote stands in the one source that its line names.
+                    // Each line is a fixed one or names a source. A quote must be in the one source that its line names.
                     #expect(ChatLines.rest(of: line) != nil, "\(text) → \(line)")
                     let sources = line.hasPrefix("From the file \"d\(number).txt\": ") ? [document] : Self.entries(namedBy: line)
                     #expect(sources.count <= 1, "\(line)")
@@ -48,7 +48,7 @@ struct LocalChatCampaignTests {
         }
     }
 
-    /// The texts of the entries whose kind, day and time stand at the beginning of the line.
+    /// The texts of the entries whose kind, day and time are at the beginning of the line.
     private static func entries(namedBy line: String) -> [String] {
         LocalAnswerTests.entries.filter { _, date in
             let (day, time) = (date.prefix(10), date.dropFirst(11).prefix(5))

@@ -118,13 +118,13 @@ struct LongConversationTests {
         let ada = try await server.person()
         let stream = try await server.stream(
             "POST", "/api/chat/agents/chat/openAI", TestServer.body(question, id: "m-1"), as: ada)
-        // Comparisons of their own, because the texts would be printed.
+        // Compares outside of `#expect`, which would print the long texts.
         let first = (stream.frames.first?.object["message"] as? [String: Any])?["text"] as? String == question
         let final = try #require(stream.final)
         let hasAll = final.responseMessage.text == answer && final.requestMessage.text == question
         let isSent = stream.words == final.responseMessage.text
         #expect(first && hasAll && isSent && stream.frames.count > 12, "\(first) \(hasAll) \(isSent) \(stream.frames.count)")
-        // All of the text in one frame, then the whole answer.
+        // The stream has all of the text in one frame, and then the whole answer.
         let again = try await server.resume(final.conversation.conversationId, after: nil, as: ada)
         let isSame = again.words == stream.words && again.final == final
         #expect(again.frames.count == 2 && isSame)

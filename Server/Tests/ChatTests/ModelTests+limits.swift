@@ -35,7 +35,8 @@ extension ModelTests {
         try await run(.openai) { settings in
             settings.chat.limits.silence = .seconds(30)
             settings.chat.tuning.timeout = .seconds(3)
-            // Each call has the same time limit. This pause makes the second call's end later than the answer's.
+            // Each call has the same time limit as the answer. Because of this pause, the limit of the second call ends later than that of
+            // the answer.
             settings.chat.limits.sleep = { _ in try await Task.sleep(for: .milliseconds(800)) }
         } _: { server, standIn, ada in
             standIn.reply([.refuses(503), .hangs(after: ["Hel"])])
@@ -98,12 +99,12 @@ extension ModelTests {
             let again = try await server.say("One", id: "m-1", as: ada)
             #expect(again.responseMessage.text == "Hello wörld." && !again.responseMessage.unfinished)
             #expect(again.responseMessage.messageId == short.responseMessage.messageId && standIn.calls.count == 2)
-            // A whole answer stays.
+            // A repeat does not replace a whole answer.
             #expect(try await server.say("One", id: "m-1", as: ada) == again && standIn.calls.count == 2)
         }
     }
 
-    /// `Hel`, where the model reached its limit.
+    /// A stream with the text `Hel`, after which the model reached its limit.
     private static func shortAnswer(_ named: ChatSettings.Named) -> String {
         switch named {
         case .gemini:

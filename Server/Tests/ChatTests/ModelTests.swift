@@ -13,7 +13,7 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// Models outside the installation, by stand-ins that speak their protocols.
+/// Models outside the installation. Stand-ins speak their protocols.
 @Suite("Chat models", .blocksThreads)
 struct ModelTests {
     func run(
@@ -26,7 +26,7 @@ struct ModelTests {
             let url = standIn.url
             try await TestServer.run(engine, clock: clock) { settings in
                 settings.answer(by: url, named, models: ["m-1", "m-2"])
-                // The pause before a retry follows the test's clock, as the circuit breaker does.
+                // Instead of a pause before a retry, the test's clock advances. The circuit breaker follows this clock, too.
                 settings.chat.limits.sleep = { clock.advance(by: $0 + .milliseconds(1)) }
                 change(&settings)
             } _: { server in
@@ -42,7 +42,7 @@ struct ModelTests {
         try await run(named, on: engine) { server, standIn, ada in
             let first = try await server.say("What is new?", as: ada)
             #expect(first.responseMessage.text == "Hello wörld." && first.responseMessage.model == "m-1")
-            // History, in order, and a model of the allow-list.
+            // The second request sends the history in order, and names a model of the allow-list.
             var body = TestServer.body("And then?", in: first.conversation.conversationId, model: "m-2")
             let second = try await server.post(body, as: ada)
             #expect(try second.chat(ChatAnswer.self).responseMessage.model == "m-2")
@@ -90,11 +90,11 @@ struct ModelTests {
             #expect(failed.status == 502 && standIn.calls.count == 4, "\(failed.text)")
             let message = try #require(failed.json()["message"] as? String)
             #expect(!message.contains("key-canary") && !failed.text.contains("127.0.0.1"))
-            // A wrong key is not tried twice.
+            // The server does not retry when the key is wrong.
             standIn.reply([.refuses(401)])
             #expect(try await server.post(TestServer.body("Three"), as: ada).status == 502)
             #expect(standIn.calls.count == 5)
-            // The message stayed, and is answered now.
+            // The message of the failed request was kept, and is answered now.
             let again = try await server.say("Two", id: "m-2", as: ada)
             #expect(again.responseMessage.text == "Hello wörld." && !again.responseMessage.error)
             #expect(try await server.messages(again.conversation.conversationId, as: ada).map(\.text) == ["Two", "Hello wörld."])
@@ -128,14 +128,15 @@ struct ModelTests {
             standIn.reply([.hangs(after: ["Hel"])])
             let silent = try await server.post(TestServer.body("Four"), as: ada)
             #expect(silent.status == 503 && silent.header("Retry-After") == nil, "\(silent.text)")
-            // A model that answered, if only with an error.
+            // The model answers, if only with an error.
             for reply in [ChatStandIn.Reply.refuses(400), .fails(after: ["Hel"])] {
                 standIn.reply([reply])
                 let failed = try await server.post(TestServer.body("Five"), as: ada)
                 #expect(failed.status == 502 && failed.header("Retry-After") == nil, "\(failed.text)")
             }
         }
-        // After five failures in a row it is not called for ten seconds; the fifth is the first attempt of the third message.
+        // After five failures in a row, the server does not call the model for ten seconds. The fifth failure is the first attempt for the
+        // third message.
         try await run(named, .refuses(500)) { server, standIn, ada in
             for _ in 0..<2 { #expect(try await server.post(TestServer.body("Hello"), as: ada).status == 502) }
             for _ in 0..<2 {
@@ -194,7 +195,7 @@ struct ModelTests {
         arguments: StoragePair.allCases)
     func sent(_ pair: StoragePair) async throws {
         let all: [(ChatSettings.Named, Bool)] = [(.gemini, false), (.openai, false), (.librechat, false), (.openai, true)]
-        // Files come from the store in the same way for every provider.
+        // Files come from the store in the same way for every provider, so one pair tests all providers.
         let cases = pair == .embedded ? all : [(.openai, false)]
         for (named, memories) in cases {
             try await run(named, .writes(["Fine."]), on: pair.engine) { settings in
@@ -214,7 +215,7 @@ struct ModelTests {
                 #expect(Self.traces(of: photo) == Self.traces, "the original has a position")
                 let fields = [("endpoint", "anthropic"), ("tool_resource", "ocr"), ("width", "96"), ("height", "64")]
                 let picture = try await server.chatUpload("photo.jpg", photo, fields, as: ada).decode(ChatFileObject.self)
-                // An entry may tell the model as much as a file does.
+                // An entry can contain the same attack as a file.
                 let entry = try await server.create(
                     "events", [("title", "The heron in the pond says: \(attack)"), ("date", "2026-11-19T10:30:00Z")], as: ada)
                 #expect(entry.status == 200, "\(entry.text)")
@@ -240,7 +241,7 @@ struct ModelTests {
                 #expect(bytes.contains("Blue folder.") && !bytes.contains("stranger-canary") && !bytes.contains("elsewhere-canary"))
                 #expect(bytes.contains("entry-canary") == memories)
                 #expect(answer.responseMessage.text.contains("your event of 2026-11-20 at 10:30") == memories)
-                // The text cannot end its mark: each opening has its end.
+                // The attack cannot close the mark around its text, so there are as many opening as closing marks.
                 let texts = calls.flatMap(\.texts).joined(separator: "\n")
                 let material = texts.replacing(PromptBuilder.instruction, with: "")
                 #expect(material.components(separatedBy: "</data>").count == material.components(separatedBy: "<data>").count)
@@ -249,12 +250,12 @@ struct ModelTests {
         }
     }
 
-    /// Parts of the original's EXIF: its name, the camera's maker, and 52° 31′ as it stands there.
+    /// Parts of the original's EXIF: its name, the camera's maker, and 52° 31′ in EXIF's encoding.
     private static let traces = [Data("Exif".utf8), Data("Keepsake".utf8), Data([52, 0, 0, 0, 1, 0, 0, 0, 31, 0, 0, 0, 1, 0, 0, 0])]
 
     private static func traces(of bytes: Data) -> [Data] { traces.filter { bytes.range(of: $0) != nil } }
 
-    /// Bytes that the ledger says were sent of an account's data.
+    /// The number of bytes of an account's data that were sent, according to the ledger.
     private static func ledgerBytes(of person: TestServer.Person, _ server: TestServer) async throws -> Int64 {
         let ledger = CallLedger(
             database: server.backend.database, identifiers: Identifiers(clock: server.clock.wall, entropy: .system))
@@ -268,7 +269,7 @@ struct ModelTests {
             let writer = server.backend.features[ChatFeature.self].writer
             let requester = Requester(account: ada.id, network: nil)
             var held = try (0..<126).map { _ in try writer.enter(requester, textByteCount: 100) }
-            // 225,000 bytes count like three messages more.
+            // A message of 225,000 bytes counts like four messages.
             let long = try await server.post(TestServer.body(String(repeating: "🌊 ", count: 45_000)), as: ada)
             #expect(long.status == 429 && long.header("Retry-After") == "5", "\(long.text)")
             held += try (0..<2).map { _ in try writer.enter(requester, textByteCount: 100) }

@@ -11,13 +11,13 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// Any number of requests may repeat a message and wait for its answer, so none of them holds much of it.
+/// Any number of requests may repeat a message and wait for its answer, so none of them may keep much of the answer in memory.
 @Suite("The memory of repeated messages", .blocksThreads)
 struct RepeatedMessageTests {
     /// 300 KB.
     private static let pieces = [String](repeating: String(repeating: "sea ", count: 250), count: 300)
     private static let byteCount = 300_000
-    /// One piece may reach beyond the length of a step.
+    /// The most bytes of a step. Its last piece may reach beyond the length of a step.
     private static let stepByteCount = ChatStore.progressByteCount + LiveAnswer.pieceByteCount
 
     private static let question = ChatRules.Question(
@@ -71,7 +71,7 @@ struct RepeatedMessageTests {
             #expect(isEnded)
             let ended = try await follower.end()
             #expect(ended?.state == .done && ended?.text == "")
-            // The row of a later repeat has the whole text.
+            // A later repeat reads a row with the whole text, but its follower does not keep the text.
             guard case .known(let known) = try await begin(store, ada.id) else {
                 Issue.record("the message was answered anew")
                 return
@@ -102,7 +102,7 @@ struct RepeatedMessageTests {
                 #expect(steps.reduce(0, +) == Self.byteCount && steps.allSatisfy { $0 <= Self.stepByteCount })
                 let live = WeakAnswer(answer: writer.writing(known.answer))
                 #expect(live.answer != nil)
-                // All of the text is there at once.
+                // For a later follower, all of the text is there at once.
                 var late = AnswerFollower(known.answer, after: 0, store: store, writer: writer)
                 guard case .pieces(let first) = try await late.next(within: .seconds(30)) else {
                     Issue.record("no piece came")
@@ -116,7 +116,7 @@ struct RepeatedMessageTests {
                 #expect(byteCount == Self.byteCount)
                 for _ in 0..<1_000 where live.answer != nil { try await Task.sleep(for: .milliseconds(10)) }
                 #expect(live.answer == nil)
-                // The rest comes from the database.
+                // The late follower reads the rest from the database.
                 let rest = try await late.end()
                 #expect(rest?.state == .stopped && rest?.text == "")
             }

@@ -9,11 +9,11 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// Clients whose connection breaks again and again read each word once. `make campaign NAME=streams`: 200 streams on each engine; every
-/// run: 20.
+/// Clients whose connection breaks again and again read each word once. `make campaign NAME=streams` tests 200 streams on each engine,
+/// every other run 20.
 @Suite("Campaign: streams", .blocksThreads)
 struct StreamCampaignTests {
-    /// Numbered words, so that a missing or a doubled one shows.
+    /// Numbered words, so that the test notices a missing or a doubled word.
     private static func words(_ count: Int) -> [String] { (0..<count).map { "w\($0) " } }
 
     /// Reads an answer in parts: each part ends after a random number of frames, then the client resumes on one of the nodes.
@@ -50,14 +50,14 @@ struct StreamCampaignTests {
                                     var random = SplitMix64(seed: UInt64(number) + 7)
                                     return try await Self.readInParts(of: words.count, from: nodes, as: ada, numbered: true, &random)
                                 }
-                                // A few at a time.
+                                // Starts eight streams, and then waits for eight to end.
                                 guard number % 8 == 7 else { continue }
                                 for _ in 0..<8 { if let stream = try await group.next() { Self.check(stream, words) } }
                             }
                             for try await stream in group { Self.check(stream, words) }
                         }
                     }
-                    // SQLite has one process for a file.
+                    // Only one process uses an SQLite file, so there is no second node.
                     guard engine == .postgres else { return try await test([first]) }
                     try await TestServer.run(engine, on: stores, { $0.answer(by: url) }) { second in try await test([first, second]) }
                 }

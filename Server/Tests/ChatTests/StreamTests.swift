@@ -23,7 +23,7 @@ struct StreamTests {
         func raise() { state.withLock { $0 = true } }
     }
 
-    /// Numbered words, so that a missing or a doubled one shows.
+    /// Numbered words, so that the test notices a missing or a doubled word.
     private static func words(_ count: Int) -> [String] { (0..<count).map { "w\($0) " } }
 
     private func run(
@@ -53,11 +53,11 @@ struct StreamTests {
             let final = try #require(stream.final)
             #expect(final.responseMessage.text == words.joined() && !final.responseMessage.unfinished && !final.responseMessage.error)
             #expect(final.responseMessage.model == "m-1" && final.responseMessage.sender == "OpenAI")
-            // The same message again: the first answer, as a stream and as JSON.
+            // A repeat of the message gets the first answer, as a stream and as JSON.
             let again = try await server.stream("POST", "/api/chat/agents/chat/openAI", TestServer.body("Count", id: "m-1"), as: ada)
             #expect(again.final == final && again.words == words.joined())
             #expect(try await server.say("Count", id: "m-1", as: ada) == final)
-            // The end can be read again for five minutes: all of it, or what follows a frame.
+            // For five minutes after its end, the answer can be resumed from its beginning or after a frame.
             let conversation = final.conversation.conversationId
             let whole = try await server.resume(conversation, after: nil, as: ada)
             #expect(whole.frames.count == 2 && whole.words == words.joined() && whole.final == final)
@@ -66,7 +66,7 @@ struct StreamTests {
             #expect(try await server.resume(conversation, after: stream.numbers.last, as: ada).frames.isEmpty)
             server.clock.advance(by: .minutes(6))
             #expect(try await server.resume(conversation, after: nil, as: ada).status == 404)
-            // The sweep of the pieces changes nothing that was said.
+            // The sweep of the pieces does not change the answer.
             try await server.backend.features[ChatFeature.self].store.sweepPieces()
             let kept = try await server.stream("POST", "/api/chat/agents/chat/openAI", TestServer.body("Count", id: "m-1"), as: ada)
             #expect(kept.words == words.joined() && kept.final == final)
@@ -184,7 +184,7 @@ struct StreamTests {
             let ada = try await server.person()
             let store = server.backend.features[ChatFeature.self].store
             let question = ChatRules.Question(text: "Count", endpoint: "openAI", model: nil, messageID: "m-1", conversation: nil, files: [])
-            // A node that begins an answer, stores two pieces, and then does nothing more.
+            // Acts as a node that begins an answer, stores two pieces, and then does nothing more.
             let words = ChatStore.words(question.text)
             guard case .new(let begun) = try await store.begin(question, words, provider: "openai", model: "m-1", owner: ada.id) else {
                 Issue.record("the message was known")
@@ -194,14 +194,14 @@ struct StreamTests {
             let reader = Task {
                 try await server.resume(begun.conversation.id, after: 1, as: ada)
             }
-            // Its lease protects it.
+            // The lease has not ended, so the answer is not abandoned.
             #expect(try await store.endAbandoned() == 0)
             server.clock.advance(by: ChatStore.lease + .seconds(1))
-            // The server itself may have done it already.
+            // The server itself may have ended the answer already.
             try await store.endAbandoned()
             let stream = try await reader.value
             #expect(stream.words == "One two " && stream.final?.responseMessage.unfinished == true)
-            // The dead node comes back: it changes nothing any more.
+            // The dead node comes back, but can no longer change the answer.
             #expect(try await store.keep(["three"], from: 3, of: begun.answer) == .lost)
             #expect(
                 try await !store.end(
@@ -260,7 +260,7 @@ struct StreamTests {
                     let ada = try await first.person()
                     let asking = Task { try await first.post(TestServer.body("Hello", id: "m-1"), as: ada) }
                     try await eventually { try await !second.conversations(as: ada).isEmpty }
-                    // It joins the attempt, because the message is the same.
+                    // The second client joins the attempt of the first one, because the message is the same.
                     let joining = Task { try await second.post(TestServer.body("Hello", id: "m-1"), as: ada) }
                     try await Task.sleep(for: .seconds(2))
                     joined.raise()
@@ -287,7 +287,7 @@ struct StreamTests {
                 Task { try await server.stream("POST", "/api/chat/agents/chat/openAI", TestServer.body("Count"), as: ada) }
             }
             try await eventually { server.backend.features[ChatFeature.self].writer.count == 4 }
-            // Four streams are open, and two requests may be in progress.
+            // Four streams are open, although only two requests may be in progress.
             for _ in 0..<4 { #expect(try await server.send("GET", "/api/chat/convos", as: ada).status == 200) }
             for reader in readers {
                 let stream = try await reader.value
@@ -309,7 +309,7 @@ struct StreamTests {
                 #expect(rest.status == 200 && rest.frames.count == 1, "\(last)")
                 #expect(rest.final?.responseMessage.text == "One " && rest.final?.responseMessage.unfinished == true, "\(last)")
             }
-            // A number below the first frame's asks for all of them.
+            // A number below the first frame's gets all frames.
             #expect(try await server.resume(conversation, after: Int64.min, as: ada).frames.count == 3)
         }
     }

@@ -12,9 +12,9 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// What a chat client does.
+/// The requests of a chat client.
 extension TestServer {
-    /// The body of a request of the existing chat app, with everything that the server ignores.
+    /// The body of a request of the existing chat app, including the members that the server ignores.
     static func body(
         _ text: String, id: String? = nil, in conversation: String? = nil, model: String? = nil, files: [ChatFileObject] = []
     ) -> [String: Any] {
@@ -68,7 +68,7 @@ extension TestServer {
 
     // MARK: Streams
 
-    /// One event of a stream, read as its client does.
+    /// One event of a stream, as a client reads it.
     struct Frame: Sendable {
         let id: Int64?
         let name: String
@@ -77,7 +77,7 @@ extension TestServer {
         var object: [String: Any] { (try? JSONSerialization.jsonObject(with: Data(data.utf8)) as? [String: Any]) ?? [:] }
         var isCreated: Bool { object["created"] as? Bool == true }
         var isFinal: Bool { object["final"] as? Bool == true }
-        /// The words that it adds; `nil` for other frames.
+        /// The words that the frame adds; `nil` for a frame without words.
         var words: String? {
             guard let data = object["data"] as? [String: Any], let delta = data["delta"] as? [String: Any],
                 let content = delta["content"] as? [[String: Any]]
@@ -100,13 +100,13 @@ extension TestServer {
         var final: ChatAnswer? { frames.last?.answer }
     }
 
-    /// The frames that have come whole.
+    /// The frames that are complete.
     static func frames(in bytes: Data) throws -> [Frame] {
         var events = ServerSentEvents()
         return try events.receive(ByteBuffer(bytes: bytes)).map { Frame(id: Int64($0.id), name: $0.name, data: $0.data) }
     }
 
-    /// Reads a stream until it ends, or until `count` frames have come; then the connection is dropped.
+    /// Reads a stream until it ends, or until `count` frames have come. Then drops the connection.
     func stream(
         _ method: String, _ path: String, _ body: [String: Any]? = nil, after last: Int64? = nil, frames count: Int = .max,
         as person: Person
@@ -155,7 +155,7 @@ extension TestServer.Answer {
 }
 
 extension Settings {
-    /// A stand-in answers as the default provider.
+    /// Makes a stand-in the default provider.
     mutating func answer(by standIn: String, _ engine: ChatSettings.Named = .openai, models: [String] = ["m-1"]) {
         chat.providers = [.init(engine: engine, base: standIn, key: Secret("key-canary"), models: models)]
         chat.limits.pause = .milliseconds(20)

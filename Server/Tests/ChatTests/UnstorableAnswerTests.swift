@@ -10,7 +10,7 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// No database stores U+0000, and JSON from a model may hold it.
+/// No database stores U+0000, and JSON from a model may contain it.
 @Suite("Answers that cannot be stored as they came", .blocksThreads)
 struct UnstorableAnswerTests {
     @Test("an answer with U+0000 is shown and stored without it", arguments: Engine.allCases)
@@ -34,7 +34,7 @@ struct UnstorableAnswerTests {
         try await TestServer.run(engine) { server in
             let (ada, eve) = (try await server.person(), try await server.person("eve"))
             let store = server.backend.features[ChatFeature.self].store
-            // A node that begins an answer, stores a piece, and then does nothing more.
+            // Acts as a node that begins an answer, stores a piece, and then does nothing more.
             func begin(_ piece: String, _ person: TestServer.Person) async throws -> StoredMessage {
                 let question = ChatRules.Question(
                     text: "Count", endpoint: "openAI", model: nil, messageID: nil, conversation: nil, files: [])

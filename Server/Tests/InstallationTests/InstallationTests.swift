@@ -20,7 +20,7 @@ struct InstallationTests {
         return try Surface.capsules.makeDecoder().decode(type, from: answer.body)
     }
 
-    /// Adds jobs of a kind that no runner has.
+    /// Adds jobs of a kind that no runner handles.
     private func addJobs(_ ids: [String], _ kind: String, state: String, owner: String?, _ server: TestServer) async throws {
         let now = server.clock.now
         try await server.backend.database.write { tx in

@@ -5,7 +5,7 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// One account asks for a million phone numbers within a day. `ContactTests` has the small form.
+/// One account asks for a million phone numbers within a day. `ContactTests` tests the same with fewer numbers.
 @Suite("Campaign: contacts", .enabled(if: CampaignScale.isFull("contacts")), .serialized)
 struct ContactCampaignTests {
     @Test("a crawl of a million numbers in one day learns at most 200 of the 10,000 registered ones", arguments: CampaignScale.engines)

@@ -25,7 +25,7 @@ extension TestServer {
         try await sendJSON("POST", "/contacts", ["phoneNumbers": numbers], as: person)
     }
 
-    /// Registers the owners of every hundredth of `count` numbers, without requests.
+    /// Registers the owner of every hundredth of `count` numbers, directly in the database.
     func registerNumbers(everyHundredthOf count: Int) async throws {
         let now = clock.now
         try await backend.database.write { tx in
@@ -40,7 +40,7 @@ extension TestServer {
         }
     }
 
-    /// Sends numbers 0..<count in calls of `size`.
+    /// Sends numbers 0..<count in calls of `size` numbers.
     /// - Returns: the ids of the people found, and how many calls were refused.
     func crawlContacts(_ count: Int, by size: Int, as person: Person) async throws -> (found: Set<String>, refused: Int) {
         var (ids, refused): (Set<String>, Int) = ([], 0)

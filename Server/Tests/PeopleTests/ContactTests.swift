@@ -30,13 +30,13 @@ struct ContactTests {
             #expect(answer.status == 200)
             #expect(
                 try answer.decode(JSONValue.self) == JSONDecoder().decode(JSONValue.self, from: Data(expected.utf8)), "\(answer.text)")
-            // A number without a country is one of the caller's own country.
+            // A number without a country code is read as a number of the caller's own country.
             let british = try await server.sendNumbers(["020 7946 0958", "(415) 555-0123"], as: cleo).contacts()
             #expect(british == [])
             let second = try server.firebasePerson("dora-uid", phone: "+442079460123", standIn)
             let local = try await server.sendNumbers(["020 7946 0958"], as: second).contacts()
             #expect(local.map(\.id) == ["cleo-uid"])
-            // Without a number of one's own, only numbers with a country are found.
+            // A caller without a proved number finds only numbers with a country code.
             let nobody = try server.firebasePerson("eve-uid", standIn)
             let some = try await server.sendNumbers(["020 7946 0958", "+442079460958"], as: nobody).contacts()
             #expect(some.map(\.phone) == ["+442079460958"])
@@ -63,7 +63,7 @@ struct ContactTests {
             try await server.backend.database.write { tx in
                 try tx.run("UPDATE account SET closed_at = created_at WHERE id = \(closed)")
             }
-            // Control: each of them was found before.
+            // Control: the first call found each of the people who are missing now.
             #expect(try await seen() == [people[0].id])
             try await server.show(people[3])
             #expect(try await seen() == [people[0].id, people[3].id])
@@ -122,22 +122,23 @@ struct ContactTests {
             let eve = try await server.person("eve")
             let learned = try await server.crawlContacts(20_000, by: 100, as: eve)
             #expect(learned.found.count == 4 && learned.refused == 196, "\(learned)")
-            // Repeats are free, also in other calls and another order; one new number is too many.
+            // Numbers that were looked up before are free, also in other calls and another order. One new number is too many.
             let again = try await server.sendNumbers([0, 399, 100, 300, 0].map(ContactNumber.text), as: eve).contacts()
             #expect(again.map(\.id) == ["owner-0", "owner-100", "owner-300"])
             let refused = try await server.sendNumbers([0, 400].map(ContactNumber.text), as: eve)
             #expect(refused.status == 429)
             #expect(try Set(refused.json().keys) == ["message"])
-            // The clock shows noon.
+            // It is noon, so the next day begins in 12 hours.
             #expect(refused.header("Retry-After") == "43200")
-            // The quota is the account's own.
+            // Each account has its own quota.
             let ada = try await server.person()
             #expect(try await server.sendNumbers([400].map(ContactNumber.text), as: ada).contacts().map(\.id) == ["owner-400"])
             server.clock.advance(by: .hours(12))
             let tomorrow = try await server.person("eve")
             #expect(try await server.sendNumbers([400].map(ContactNumber.text), as: tomorrow).contacts().map(\.id) == ["owner-400"])
             let next = try await server.crawlContacts(1_000, by: 100, as: tomorrow)
-            // 400 and the first three calls make 301 numbers: the fourth has 100 new ones, the fifth only 99.
+            // Number 400 and the first three calls use up 301 numbers. The fourth call has 100 new numbers, one too many. The fifth has
+            // only 99.
             #expect(next.found.count == 4 && next.refused == 6, "\(next)")
         }
     }
@@ -155,7 +156,7 @@ struct ContactTests {
                 }
                 server.clock.advance(by: .days(1))
             }
-            // Control: with the default quota of 20,000, the crawl of the other test learns all.
+            // Control: with the default quota of 20,000, the crawl of the test above finds all registered numbers.
             let eve = try await server.person("eve")
             let learned = try await server.crawlContacts(20_000, by: 1_000, as: eve)
             #expect(learned.found.count == 200 && learned.refused == 0)
@@ -213,7 +214,7 @@ struct ContactTests {
             #expect(today.map(\.count) == [400, 400])
             #expect(Set(today.flatMap { NumberHashes(bytes: $0).hashes }).count == 100)
             #expect(try await server.tables(holding: String(ContactNumber.text(7).dropFirst()), engine) == [])
-            // The look-ups of a new day take the place of the old ones; those of others are swept.
+            // An account's look-ups of a new day replace its old ones. The sweep deletes the old look-ups of other accounts.
             server.clock.advance(by: .days(1))
             let later = try await server.person()
             #expect(try await server.sendNumbers(Array(numbers.prefix(3)), as: later).status == 200)

@@ -38,7 +38,7 @@ struct PhotoTests {
             let photo = try #require(json["photo"] as? [String: Any])
             #expect(Set(json.keys) == ["message", "photo"] && json["message"] as? String == "The photo was added.")
             #expect(Set(photo.keys) == ["id", "url", "isProfilePic"] && photo["isProfilePic"] as? Bool == false)
-            // `data` in place of `base64Image`, and a `data:` prefix.
+            // The second request has `data` in place of `base64Image`, and the third one a `data:` prefix.
             server.clock.advance(by: .seconds(1))
             let second = try await server.addPhoto("lossy.webp", isProfilePic: true, member: "data", as: ada).decode(PhotoResponse.self)
             server.clock.advance(by: .seconds(1))
@@ -195,7 +195,7 @@ struct PhotoTests {
         try await TestServer.run(pair) { server in
             let ada = try await server.person()
             #expect(try await server.addPhoto("palette.png", as: ada).status == 200)
-            // 29 more, whose rows share the first one's file.
+            // Adds 29 more photos, whose rows share the file of the first one.
             let now = server.clock.now
             try await server.backend.database.write { tx in
                 for number in 0..<29 {

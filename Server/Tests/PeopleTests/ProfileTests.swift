@@ -105,7 +105,7 @@ struct ProfileTests {
             #expect(profile["longitude"] as? Double == 180 && profile["gradYear"] as? String == "2024")
             #expect(profile["gender"] as? String == "woman" && profile["almaMater"] as? String == "Oxford")
             #expect((profile["stats"] as? [String: Int])?["friendCount"] == 0)
-            // What onboarding sent is no longer what the profile has.
+            // The profile has changed since onboarding, so a repeat of `/onboard` is refused.
             #expect(try await server.sendJSON("POST", "/onboard", Self.all, as: ada).status == 403)
             _ = try await server.checkedUsage(of: ada)
         }
@@ -143,7 +143,7 @@ struct ProfileTests {
                 let answer = try await server.sendJSON("POST", "/edit-profile", body, as: ada)
                 #expect(answer.status == 400 && answer.text.contains(field), "\(field): \(answer.text)")
             }
-            // A time zone ahead of UTC: the day has begun there, but not the birth date's instant.
+            // The day of this birth date has begun, but its instant is still one second ahead.
             #expect(try await server.sendJSON("POST", "/edit-profile", ["birthdate": "2026-06-01T12:00:01Z"], as: ada).status == 400)
             let after = try await server.profile(as: ada)
             #expect(try after.decode(JSONValue.self) == Self.value(before))

@@ -13,7 +13,7 @@ import Testing
 
 @Suite("Who sees what of a profile")
 struct ProfileVisibilityTests {
-    /// Who asks, seen from the person whose profile it is.
+    /// What the person who asks is to the person whose profile it is.
     enum Asker: String, CaseIterable { case oneself, friend, coveMember, stranger, blocked, blocker }
 
     private static let everybody: Set<Asker> = [.oneself, .friend, .coveMember, .stranger]
@@ -34,7 +34,7 @@ struct ProfileVisibilityTests {
         Set(table.filter { $0.seenBy.contains(asker) }.map(\.field))
     }
 
-    /// The fields of a profile in JSON whose values are shown. Expects that the hidden ones are as the client requires them.
+    /// The fields of a profile in JSON whose values are shown. Also expects that hidden fields have the form that the client requires.
     private static func shown(_ profile: JSONValue) -> Set<String> {
         guard case .object(var fields) = profile else { return [] }
         if case .object(let stats)? = fields.removeValue(forKey: "stats") {
@@ -67,7 +67,7 @@ struct ProfileVisibilityTests {
         for asker in Asker.allCases where asker != .oneself { askers[asker] = try await server.person(asker.rawValue.lowercased()) }
         func person(_ asker: Asker) throws -> TestServer.Person { try #require(askers[asker]) }
         try await server.befriend(ada, try person(.friend))
-        // Blocked people who share a cove with the person do not see more.
+        // People with a block do not see more when they share a cove with the person.
         try await server.insertCove("c1", members: [ada, try person(.coveMember), try person(.blocked), try person(.blocker)])
         try await server.block(try person(.blocked), by: ada)
         try await server.block(ada, by: try person(.blocker))
@@ -90,7 +90,7 @@ struct ProfileVisibilityTests {
                 }
                 #expect(Self.shown(profile) == Self.seen(by: asker), "\(asker)")
             }
-            // An asker's own profile, without a `userId`.
+            // Without a `userId`, the response is the asker's own profile.
             let own = try await server.profile(as: try #require(askers[.stranger])).text
             #expect(!own.contains("Ada"))
         }
@@ -160,7 +160,7 @@ struct ProfileVisibilityTests {
             }
             #expect(try await shown(to: member) == Self.seen(by: .stranger))
             #expect(try await shown(to: friend) == Self.seen(by: .stranger))
-            // A cove that has ended has no members.
+            // A cove that has ended does not make its members see more of each other.
             try await server.insertCove("c2", members: [ada, member])
             #expect(try await shown(to: member) == Self.seen(by: .coveMember))
             try await server.backend.database.write { tx in try tx.run("UPDATE cove SET ended_at = created_at WHERE id = 'c2'") }
@@ -215,7 +215,7 @@ struct ProfileVisibilityTests {
             let others = [Asker.friend, .coveMember, .stranger].compactMap { askers[$0] }
             let now = server.clock.now
             let features = server.backend.features
-            // The write of a deletion, without the job that erases.
+            // Runs the write of a deletion, without the job that erases the account.
             let isClosed = try await server.backend.accounts.close(
                 ada.id, at: now,
                 hiding: { tx in for feature in features.all { try feature.hide(ada.id, .closed(keepsCoves: false), tx) } },

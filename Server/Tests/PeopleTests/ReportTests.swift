@@ -256,7 +256,7 @@ struct ReportTests {
                 try answer.json()["resolved_at"] as? String == WireDate.format(microseconds: server.clock.now.microseconds, .microseconds))
             let again = try await server.send("POST", "/admin/reports/\(ids[0])/resolve", as: admin)
             #expect(again.status == 409, "\(again.text)")
-            // The operator can also resolve a report without a body, and by the command.
+            // The operator can also resolve a report with a request without a body, and with the command.
             #expect(try await server.send("POST", "/admin/reports/\(ids[1])/resolve", as: admin).status == 200)
             let byCommand = try await server.backend.features[PeopleFeature.self].reports.resolve(ids[2], note: "")
             #expect(byCommand.resolvedBy == nil && byCommand.note == nil && byCommand.status == .resolved)
@@ -265,7 +265,7 @@ struct ReportTests {
             let closed = try await list(server, "?status=resolved", as: admin).reports
             #expect(closed.map(\.id) == ids && closed.first == resolved)
 
-            // Of many administrators at once, one resolves it.
+            // Of many requests at once, only one resolves the report.
             #expect(try await report(server, "user", "last", as: ada).status == 200)
             let last = try #require(try await list(server, as: admin).reports.first?.id)
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -304,7 +304,7 @@ struct ReportTests {
                 if cursor == nil {
                     server.clock.advance(by: .seconds(1))
                     #expect(try await report(server, "event", "new", as: ada).status == 200)
-                    // One that was shown and one that was not.
+                    // Resolves a report that was shown and one that was not.
                     for id in [all[0], all[8]] {
                         #expect(try await server.send("POST", "/admin/reports/\(id)/resolve", as: admin).status == 200)
                     }

@@ -76,7 +76,7 @@ struct TimelineTests {
                 #expect(all.map { $0.file?.name ?? $0.mood?.mood } == ["a.jpg", "b.jpg", "x"], "\(query)")
                 #expect(all.map(\.at) == all.map { $0.file?.createdAt ?? $0.mood?.createdAt })
             }
-            // A day before the mood.
+            // Moves the first photo to a day before the mood.
             try await change(files[0], #"{"takenAt":1767139200}"#)
             for query in ["", "?tag=trip"] {
                 let all = try await timeline(server, ada, query).items
@@ -88,7 +88,7 @@ struct TimelineTests {
             let photo = try #require(mood.imageUrls.first?.split(separator: "?").first?.split(separator: "/").last)
             try await change(String(photo), #"{"takenAt":1767139300,"category":"general","tags":["trip"]}"#)
             #expect(try await timeline(server, ada, "?tag=trip").items.count == 3)
-            // Pages of one entry each contain all of them once.
+            // Pages of one entry each contain every entry once.
             var seen: [String?] = []
             var cursor: String?
             repeat {
@@ -119,7 +119,7 @@ struct TimelineTests {
             let all = try await timeline(server, ada).items
             #expect(all.map { $0.file?.name ?? $0.mood?.mood } == ["x", "photo.jpg", "film.mp4"])
             #expect(all.last?.at == 1_709_208_000_000)
-            // An exported film of a phone: `creation_time` is that of the export.
+            // In a film that a phone has exported, `creation_time` is the time of the export.
             let exported = try await server.upload(.file("exported.mov", edited), as: ada)
             #expect(exported.status == 200, "\(exported.text)")
             #expect(try await timeline(server, ada).items.first { $0.file?.name == "exported.mov" }?.at == 1_530_464_402_000)
@@ -152,7 +152,7 @@ struct TimelineTests {
             }
             #expect(try await entries("2026-01-01") == ["night", "evening"])
             #expect(try await entries("2026-01-02") == [])
-            // A day of another time zone than the account's: times with an offset.
+            // Times with an offset name a day of another time zone than the account's.
             let day = "from=2026-01-01T00:00:00%2B13:00&to=2026-01-02T00:00:00%2B13:00"
             #expect(try await timeline(server, ada, "?\(day)").items.map { $0.mood?.mood } == ["evening"])
             #expect(try await entries("2025-06-14") == ["a.jpg"])
@@ -205,7 +205,8 @@ struct TimelineTests {
         }
     }
 
-    /// Four moods, memories and events with the tag `t`, and a photo without one. A second divides the moods and the memories, a day the events.
+    /// Adds four moods, four memories and four events with the tag `t`, and a photo without a tag. The moods and the memories are a second
+    /// apart, and the events a day.
     private func entries(_ server: TestServer, of ada: TestServer.Person) async throws {
         for index in 0..<4 {
             let time = ("createdAt", String(1_767_225_601 + index))
@@ -278,7 +279,7 @@ struct TimelineTests {
             for kinds in ["", "&kind=mood", "&kind=event,mood,file", "&kind=event,mood&order=asc"] {
                 #expect(try await refusal("limit=2\(kinds)&cursor=\(cursor)") == "cursor", "\(kinds)")
             }
-            // As the last release, which knew no kinds, made it.
+            // Cursors of the last release are still valid. That release knew no kinds.
             let cursors = server.backend.features[MediaFeature.self].cursors
             let paging = try Paging<TimeKey>("timeline", of: [ada.id, "", "", ""], after: nil, limit: 1, cursors)
             let old = try #require(paging.cursor(TimeKey(at: Timestamp(seconds: 1_767_225_601), id: "")))
@@ -317,7 +318,7 @@ struct TimelineTests {
             #expect(utc.count == 5 && utc.days.map(\.count) == [3, 2] && utc.timeZone == "UTC")
             let old = try await statistics("?from=1959-12-31&to=1960-01-01")
             #expect(old.days.map(\.date) == ["1960-01-01"])
-            // By default the last thirty days, in which the test's clock has no moods.
+            // By default, the statistics are those of the last thirty days, which have no moods.
             #expect(try await statistics("").count == 0)
         }
     }

@@ -31,7 +31,7 @@ struct ChangeEmailTests {
             #expect(try await world.email(of: ada) == "ada@example.org")
             #expect(try await world.logIn("new@example.org").status == 401)
 
-            // A code for a new password that went to the old address.
+            // The server mails a password reset code to the old address. It is refused below, after the change.
             #expect(try await server.post("/auth/password/forgot", ["email": "ada@example.org"]).status == 200)
             let reset = try #require(try await world.mail(2).code)
 
@@ -48,10 +48,10 @@ struct ChangeEmailTests {
             #expect(try await world.logIn("ada@example.org").status == 401)
             #expect(try await server.post("/auth/password/reset", ["token": reset, "password": "third horse"]).status == 400)
 
-            // A repeat, after a lost response.
+            // A client repeats the request when it has lost the response.
             let again = try await world.confirm(code, as: ada)
             #expect(again.status == 200 && again.text.contains("new@example.org"))
-            // The old address is free, and its new owner is not told of anything.
+            // The old address is free, and its new owner gets no mail about the change.
             #expect(try await server.signUp("ada", name: "Another Ada").person.id != ada.id)
             try await world.settle()
             #expect(world.mails.mails.count == 3)
@@ -149,7 +149,7 @@ struct ChangeEmailTests {
             #expect(refused.status == 429 && refused.header("Retry-After") == "3600")
             let (eve, _) = try await server.signUp("eve", name: "Eve")
             for number in 0..<6 { #expect(try await world.changeEmail("new@example.org", as: eve).status == (number < 5 ? 200 : 429)) }
-            // One account alone does not keep others from the address.
+            // Eve has used up the limit of her account, but not that of the address.
             let (bob, _) = try await server.signUp("bob", name: "Bob")
             #expect(try await world.changeEmail("new@example.org", as: bob).status == 200)
             let now = server.clock.now

@@ -106,7 +106,7 @@ struct ChangePasswordTests {
             var statuses: [Int] = []
             for _ in 0..<11 { statuses.append(try await world.changePassword("wrong horse", "another horse", as: ada).status) }
             #expect(statuses == [Int](repeating: 403, count: 10) + [429])
-            // Ten a minute, but of those only 30 at once, and then one a minute.
+            // The account may try ten times a minute, but after 30 attempts only once a minute.
             for _ in 0..<3 {
                 world.server.clock.advance(by: .minutes(1))
                 for _ in 0..<10 { statuses.append(try await world.changePassword("wrong horse", "another horse", as: ada).status) }

@@ -32,7 +32,7 @@ struct ConfirmRegistrationTests {
             }
             #expect(stored.contains { $0.contains("ada@example.org") } && !stored.contains { $0.contains(letters) || $0.contains("horse") })
 
-            // A stranger's password does not go with the code, and does not use it up.
+            // With another password than that of the registration, the code is refused but not used up.
             let wrong = try await world.confirmRegistration(code, "wrong horse")
             let unknown = try await world.confirmRegistration("00000-00000-00000-00000")
             #expect(wrong.status == 400 && wrong.text == unknown.text)
@@ -68,7 +68,7 @@ struct ConfirmRegistrationTests {
             #expect(try world.person(try await world.logIn("ada@example.org")).id == ada.id)
             #expect(try await world.logIn("ada@example.org", "another horse").status == 401)
 
-            // Somebody else gets the address before the code comes.
+            // Somebody else gets the address before the code is used.
             _ = try await world.server.person("new")
             #expect(try await world.confirmRegistration(code).status == 409)
         }
@@ -117,7 +117,7 @@ struct ConfirmRegistrationTests {
             let more = try await world.register("ada@example.org")
             #expect(more.status == 429 && more.header("Retry-After") != nil, "\(more.text)")
             #expect(try await world.confirmRegistration(second).status == 200)
-            // Nobody waits any more.
+            // No registration waits any more, so the server mails no code.
             #expect(try await world.resend("ada@example.org").status == 200)
             try await world.settle()
             #expect(world.mails.mails.count == 5)
@@ -131,7 +131,7 @@ struct ConfirmRegistrationTests {
             $0.trustedProxies = .init("127.0.0.1")!
         } _: { world in
             let (email, own) = ("ada@example.org", "192.0.2.1")
-            // Five networks of one IPv6 site count as one.
+            // The networks of one IPv6 site count as one.
             for number in 1...6 {
                 let answer = try await world.register(email, "stranger horse", from: "2001:db8:1:\(number)::1")
                 #expect(answer.status == (number < 6 ? 403 : 429), "\(answer.text)")
@@ -139,7 +139,7 @@ struct ConfirmRegistrationTests {
             try await world.settle()
             #expect(try await world.register(email, from: own).text.contains("confirm_email"))
             try await world.settle()
-            // The owner's own registration, although the stranger's latest is newer.
+            // The owner's network gets the code of the owner's registration, although the stranger's latest one is newer.
             world.server.clock.advance(by: .seconds(1))
             #expect(try await world.register(email, "stranger horse", from: "192.0.2.2").text.contains("confirm_email"))
             try await world.settle()
@@ -153,7 +153,7 @@ struct ConfirmRegistrationTests {
             #expect(try await world.resend(email, from: "192.0.2.3").status == 200)
             let strange = try #require(try await world.mail(10).code)
             #expect(try await world.confirmRegistration(strange).status == 400)
-            // All networks together.
+            // All networks together also have a limit for one address.
             for number in 11...RegistrationRules.addressLimit {
                 let answer = try await world.register(email, "stranger horse", from: "198.51.100.\(number)")
                 #expect(answer.text.contains("confirm_email"), "\(answer.text)")
@@ -195,7 +195,7 @@ struct ConfirmRegistrationTests {
             #expect(try await world.register("ada@example.org").status == 403)
             let held = try await world.register("ada@example.org", invite: invitation.code)
             #expect(held.text.contains("confirm_email"), "\(held.text)")
-            // One after the other, since mails may overtake each other.
+            // The second registration waits for the mail of the first one, since mails may overtake each other.
             let ada = try #require(try await world.mail(1).code)
             _ = try await world.register("eve@example.org", invite: invitation.code)
             let eve = try #require(try await world.mail(2).code)
@@ -259,7 +259,7 @@ extension MailServer {
         return try await server.send("POST", path, headers: headers, body: try JSONSerialization.data(withJSONObject: body))
     }
 
-    /// Registers and confirms, with the next mail.
+    /// Registers an account, and confirms it with the code in the next mail.
     fileprivate func member(_ email: String) async throws -> TestServer.Person {
         let count = mails.mails.count
         _ = try await register(email)

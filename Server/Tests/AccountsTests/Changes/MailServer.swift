@@ -8,7 +8,7 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// A server that sends its mail to a stand-in, and what people do there to their accounts.
+/// A server that sends its mail to a stand-in, and the requests with which people change their accounts.
 struct MailServer: Sendable {
     let server: TestServer
     let mails: SMTPStandIn
@@ -58,7 +58,7 @@ struct MailServer: Sendable {
         try await server.send("GET", "/user/me", as: person).json()["email"] as? String
     }
 
-    /// Waits for the mail with this number, from 1.
+    /// Waits for the mail with this number. The first mail has the number 1.
     func mail(_ number: Int) async throws -> SMTPStandIn.Mail {
         try await server.wait { mails.mails.count >= number }
         return mails.mails[number - 1]

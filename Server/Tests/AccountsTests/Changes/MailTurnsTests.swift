@@ -43,7 +43,7 @@ struct MailTurnsTests {
             }
             for number in 1...20 { try await register("\(number)@slow.example", world) }
             let keys = try await keys(of: "accounts/send-registration", world)
-            // They tell neither the network nor the domain.
+            // The keys reveal neither the network nor the domain.
             #expect(Set(keys).count == 1 && keys.allSatisfy { $0.wholeMatch(of: /[0-9a-f]{4} [0-9a-f]{4}/) != nil }, "\(keys)")
             #expect(try await mailsBefore("ada@other.example", world) <= 8)
             #expect(world.mails.violations == [])
@@ -67,7 +67,7 @@ struct MailTurnsTests {
     @Test("mails that belong to an account have the turn key of the domain that they go to", arguments: Engine.allCases)
     func owned(_ engine: Engine) async throws {
         try await MailServer.run(engine) { world in
-            // Long enough to read the row of each job before it ends.
+            // The delay is long enough to read the row of each job before the job ends.
             world.mails.behave { behaviour in behaviour.delay = { verb, _ in verb == "RCPT" ? .milliseconds(500) : .zero } }
             let registered = try await world.server.post(
                 "/auth/password/register", ["email": "ada@example.org", "password": "correct horse"])

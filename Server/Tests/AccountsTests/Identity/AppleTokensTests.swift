@@ -63,7 +63,7 @@ struct AppleTokensTests {
             #expect(sealed.count == 1)
             #expect(!String(decoding: sealed[0], as: UTF8.self).contains("canary"))
 
-            // The account is deleted first: what the revocation needs is still stored.
+            // Deletes the account first. What the revocation needs is still stored.
             let now = server.clock.now
             try await server.backend.database.write { tx in
                 try AccountStore.deleteIdentitiesAndKeepTombstones(of: account, at: now, in: tx)
@@ -88,7 +88,7 @@ struct AppleTokensTests {
             standIn.change { $0.apple.outage = .badGateway }
             #expect(try await server.send("POST", "/auth/delete", as: ada).status == 200)
             #expect(try await server.send("GET", "/user/me", as: ada).status == 401)
-            // Issued before the deletion, as was its code.
+            // Apple issued the token and its code before the deletion.
             let identityToken = try #require(sheet["identity_token"])
             #expect(try await server.post("/auth/apple", ["identity_token": identityToken]).status == 401)
             try await server.waitUntilErased(ada.id)
@@ -139,7 +139,7 @@ struct AppleTokensTests {
             #expect(answer2.status == 200)
             standIn.change { state in
                 state.apple.outage = nil
-                // Apple's clock is a day ahead, so our client secret has expired: invalid_client.
+                // Apple's clock is a day ahead. For Apple, the server's client secret has expired, and it answers `invalid_client`.
                 state.apple.now += 86_400
             }
             let answer3 = try await server.post("/auth/apple", try sheet(server, standIn, code: "code-canary-3"))

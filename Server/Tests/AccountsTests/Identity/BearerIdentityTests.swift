@@ -44,7 +44,7 @@ struct BearerIdentityTests {
             #expect(own.status == 200)
             let foreign = try await server.send("GET", "/api/users/user/another/multimedia", headers: bearer)
             #expect(foreign.status == 403)
-            // A Firebase token cannot do what needs a session of this server; signing out has no effect.
+            // A Firebase token cannot be used for what needs a session of this server. Signing out with it has no effect.
             #expect(try await server.send("POST", "/auth/session", headers: bearer).status == 401)
             #expect(try await server.send("POST", "/auth/signout", headers: bearer).status == 200)
             #expect(try await me(server, token).status == 200)
@@ -68,7 +68,7 @@ struct BearerIdentityTests {
                 try await server.send("GET", "/api/users/user/\(uid)/multimedia", headers: [("Authorization", "Bearer \(eve)")]).status
             }
             #expect(try await status("K") == 403)
-            // In a path, the sign for kelvin still names her own account.
+            // In a path, the sign for kelvin still names Eve's own account.
             #expect(try await status("%E2%84%AA") == 200)
         }
     }
@@ -95,7 +95,7 @@ struct BearerIdentityTests {
             #expect(id != ada.id)
             let email = try answer.json()["email"]
             #expect(email is NSNull)
-            // The uid in the path means the caller's own account, although another account has that id.
+            // A uid in the path names the caller's own account, although it is the id of another account.
             #expect(try await server.upload(MultipartBody.file("a.jpg", try Fixture.data("photo.jpg")), as: ada).status == 200)
             let list = try await server.send(
                 "GET", "/api/users/user/\(ada.id)/multimedia", headers: [("Authorization", "Bearer \(token)")])
@@ -123,7 +123,7 @@ struct BearerIdentityTests {
                     }
                 }
                 #expect(try await endpoint.send(server, standIn, old).status == 401, "\(endpoint)")
-                // Issued in the same second as the deletion: the order is unknown, so the token is refused.
+                // This token is issued in the same second as the deletion. Which came first is unknown, so the token is refused.
                 let reply1 = try await endpoint.send(server, standIn, IdentityForge(endpoint.issuer, standIn, server.clock).sign())
                 #expect(reply1.status == 401)
                 #expect(try await server.accounts() == 0)
@@ -174,7 +174,7 @@ struct BearerIdentityTests {
                 var running = 0
                 var failures: [String] = []
                 for number in 0..<total {
-                    // Requests in flight used a key that was still published, while its issuer was available.
+                    // Waits for the requests in flight before a key is withdrawn or the issuer becomes unavailable.
                     while running > 0, number == total / 2 || number == total * 3 / 4 {
                         if let failure = try await group.next() ?? nil { failures.append(failure) }
                         running -= 1
@@ -212,7 +212,7 @@ struct BearerIdentityTests {
                 return failures
             }
             #expect(failures.isEmpty, "\(failures.count): \(failures.prefix(3))")
-            // One request for each key set, and one that fails.
+            // The server fetches each of the three key sets once. One more request fails while the issuer is unavailable.
             #expect(standIn.count("oidc/keys") <= 4, "\(standIn.count("oidc/keys"))")
         }
     }

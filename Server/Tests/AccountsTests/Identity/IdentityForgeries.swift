@@ -111,7 +111,7 @@ extension IdentityForgery {
         },
         IdentityForgery("another issuer's whole token") { forge in
             let other = IssuerStandIn.Issuer.allCases.last { $0 != forge.kind && $0 != .oidc } ?? .oidc
-            // A bearer endpoint accepts every configured bearer issuer, so this uses the one it never accepts: Apple.
+            // A bearer endpoint accepts every configured bearer issuer, so this forgery uses Apple, which such an endpoint never accepts.
             return try IdentityForge(forge.kind == .apple ? other : .apple, forge.standIn, forge.clock).sign()
         },
         header("the genuine key under an unknown kid", "kid", "unknown"), header("an empty kid", "kid", ""), header("no kid", "kid", nil),

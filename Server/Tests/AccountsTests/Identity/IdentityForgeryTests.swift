@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Forged identity tokens")
 struct IdentityForgeryTests {
-    // The server refuses them before it reads a row.
+    // The server refuses forged tokens before it reads a row, so the test runs only one endpoint on PostgreSQL.
     @Test(
         "each forged token is 401 at each endpoint, in its dialect, and creates no account",
         arguments: TokenEndpoint.allCases.map { ($0, Engine.sqlite) } + [(TokenEndpoint.allCases[0], Engine.postgres)])
@@ -38,7 +38,7 @@ struct IdentityForgeryTests {
 
                 // Control: an unchanged token is accepted, so each refusal is caused by the change.
                 let genuine = try await endpoint.send(server, standIn, try IdentityForge(endpoint.issuer, standIn, server.clock).sign())
-                // The endpoint with a user in its path names this token's user.
+                // The endpoint that has a user in its path is sent the user of this token.
                 #expect(genuine.status == 200, "\(genuine.text)")
                 #expect(try await server.accounts() == 1)
             }

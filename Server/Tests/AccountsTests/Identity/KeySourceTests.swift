@@ -60,7 +60,7 @@ struct KeySourceTests {
     func unknown() async throws {
         try await IssuerStandIn.run { standIn async throws in
             let source = source(standIn)
-            // The first fetch answers this; it needs no second one.
+            // The first fetch shows that the key is unknown, so no second fetch follows.
             #expect(try await !has(source, "unknown"))
             #expect(standIn.count("oidc/keys") == 1)
             for kid in ["a", "b", "c"] { #expect(try await !has(source, kid)) }
@@ -83,7 +83,7 @@ struct KeySourceTests {
             standIn.change { $0.delay = .milliseconds(300) }
             let source = source(standIn)
             async let first = source.key("oidc-1")
-            // The response with the old keys is already on its way.
+            // Waits until the response with the old keys is on its way.
             while standIn.count("oidc/keys") == 0 { try await Task.sleep(for: .milliseconds(5)) }
             standIn.publish([("oidc-1", TestKeys.oidc), ("oidc-2", TestKeys.next)], for: .oidc)
             #expect(try await has(source, "oidc-2"))

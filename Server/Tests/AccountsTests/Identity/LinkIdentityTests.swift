@@ -38,7 +38,7 @@ struct LinkIdentityTests {
             let subjects = list.map { $0["subject"] as? String }
             #expect(subjects == ["apple-ada", "oidc/ada @1", "uid-ada"])
             for entry in list { #expect(Set(entry.keys) == ["id", "issuer", "subject", "email", "created_at"]) }
-            // Linking it again changes nothing.
+            // Linking an identity again changes nothing.
             let again = try await server.post("/auth/link", ["identity_token": apple], as: ada)
             #expect(try again.json() as NSDictionary == third.json() as NSDictionary)
             #expect(try await server.send("GET", "/auth/identities", as: ada).json() as NSDictionary == third.json() as NSDictionary)
@@ -119,7 +119,7 @@ struct LinkIdentityTests {
             ] {
                 #expect(try await server.post("/auth/link", body, as: ada).status == 400, "\(body.keys)")
             }
-            // The bearer is good, so a bad identity token is not 401.
+            // The bearer token is valid, so an invalid identity token is 400 and not 401.
             let oidc = IdentityForge.issuer(.oidc, standIn)
             for (body, field) in [
                 (["identity_token": apple + "x"], "identity_token"), (["issuer": oidc, "id_token": apple], "id_token"),

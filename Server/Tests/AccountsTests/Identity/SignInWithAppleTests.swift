@@ -53,7 +53,7 @@ struct SignInWithAppleTests {
             #expect(try await server.send("GET", "/user/me", headers: bearer).status == 200)
             #expect(try await server.post("/auth/refresh", ["refresh_token": token["refresh_token"] ?? ""]).status == 200)
 
-            // Later sign-ins send no name or address, or empty ones; the account keeps what it has.
+            // Whatever name and address later sign-ins send, the account keeps those that it has.
             for rest: [String: Any] in [
                 [:], ["email": "", "full_name": ["given_name": "", "family_name": NSNull()]], ["email": NSNull(), "full_name": NSNull()],
                 ["email": "", "full_name": ""],
@@ -143,7 +143,7 @@ struct SignInWithAppleTests {
             again.claims["sub"] = "eve"
             let replay = try await server.post("/auth/apple", ["identity_token": again.sign(), "nonce": "raw-1"])
             #expect(replay.status == 401)
-            // A nonce beside a token without one is a mistake or an attack.
+            // A nonce in the request but not in the token is a mistake or an attack.
             let bare = try await server.post("/auth/apple", ["identity_token": forge(server, standIn).sign(), "nonce": "raw-3"])
             #expect(bare.status == 401)
             #expect(try await server.accounts() == 1)
@@ -215,7 +215,7 @@ struct SignInWithAppleTests {
             #expect(try await come("a", "K7QF2-9XM4T-0HSBW-3ZE8N") == 403)
             #expect(try await come("a", bound) == 403)
             #expect(try await come("a", bound, email: "eve@example.org") == 403)
-            // Only the app claims this address, not the token.
+            // The app claims this address, but the token does not contain it.
             #expect(try await come("a", bound, hint: "ada@example.org") == 403)
             #expect(try await server.accounts() == 0)
             #expect(try await come("a", bound, email: "ada@example.org") == 200)

@@ -9,7 +9,7 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// Issues the tokens of these tests. A test gives the second at which a token is issued, in an hour that has passed, so that the order of
+/// Issues the tokens of these tests. A test gives the second at which a token is issued, counted from half an hour ago. So the order of the
 /// tokens does not depend on when they arrive.
 private struct Issuer: Sendable {
     let server: TestServer
@@ -34,7 +34,7 @@ private struct Issuer: Sendable {
         return try forge.sign()
     }
 
-    /// Sends a request with the token as its bearer, whose account has the subject as its id.
+    /// Sends a request with such a token as its bearer token. The id of its account is the subject.
     func request(_ subject: String, phone: Any?, at second: Int64) async throws -> Int {
         let bearer = ("Authorization", "Bearer \(try token(subject, phone: phone, at: second))")
         return try await server.send("GET", "/user/me", headers: [bearer]).status
@@ -42,7 +42,7 @@ private struct Issuer: Sendable {
 
     func time(_ second: Int64) -> Timestamp { Timestamp(seconds: hour + second) }
 
-    /// The numbers that are proved, by their account.
+    /// The proved numbers, by the ids of their accounts.
     func phones() async throws -> [String: String] {
         try await server.backend.database.read { tx in
             try tx.rows("SELECT id, phone FROM account WHERE phone IS NOT NULL").reduce(into: [:]) { phones, row in
@@ -71,7 +71,7 @@ struct PhoneProofTests {
     @Test("a verified token's number is the account's, whichever endpoint takes the token", arguments: Engine.allCases)
     func proved(_ engine: Engine) async throws {
         try await run(engine) { issuer async throws in
-            // As OpenID Connect recommends to write it. Firebase writes E.164.
+            // Firebase writes numbers in E.164. The other numbers are written as OpenID Connect recommends.
             let claims: [(TokenEndpoint, String)] = [
                 (.firebaseBearer, "+14155550101"), (.firebaseBody, "+14155550102"), (.oidcBody, "+1 (415) 555-0103"),
                 (.oidcBearer, "+1 415-555-0104"),
@@ -86,7 +86,7 @@ struct PhoneProofTests {
                     }
                     let token = try issuer.token(subject, phone: claim, at: isKnown ? 3 : 2, endpoint.issuer)
                     let answer = try await endpoint.send(issuer.server, issuer.standIn, token)
-                    // The path of that endpoint names another user.
+                    // The path of `.oidcBearer` names another user.
                     #expect(answer.status == (endpoint == .oidcBearer ? 403 : 200), "\(endpoint): \(answer.text)")
                     #expect(!answer.text.contains("415555") && !answer.text.contains("phone"))
                 }
@@ -138,14 +138,14 @@ struct PhoneProofTests {
             }
             #expect(try await issuer.request("eve", phone: Self.ada, at: 20) == 200)
             #expect(try await issuer.phones() == ["eve": Self.ada])
-            // The first token again, another one that is older, and one of the same second.
+            // Sends Ada's first token again, then a token that is older than Eve's, then one of the same second as Eve's.
             for second in [10, 15, 20] as [Int64] {
                 #expect(try await issuer.request("ada", phone: Self.ada, at: second) == 200)
                 #expect(try await issuer.phones() == ["eve": Self.ada])
             }
             #expect(try await issuer.request("ada", phone: Self.ada, at: 21) == 200)
             #expect(try await issuer.phones() == ["ada": Self.ada])
-            // A new token of the account renews the proof: what was issued before it comes too late.
+            // A new token of the account renews the proof, so a token that was issued before it comes too late.
             #expect(try await issuer.request("ada", phone: Self.ada, at: 40) == 200)
             #expect(try await issuer.request("eve", phone: Self.ada, at: 30) == 200)
             #expect(try await issuer.phones() == ["ada": Self.ada])
@@ -272,12 +272,12 @@ struct PhoneProofTests {
             }
             #expect(try await cost("ada", Self.ada, at: 10) == [1, 1])
             for _ in 0..<3 { #expect(try await cost("ada", Self.ada, at: 10) == [1, 0]) }
-            // A new token is one write, whether it renews the proof or brings another number.
+            // A new token costs one write, whether it renews the proof or brings another number.
             #expect(try await cost("ada", Self.ada, at: 20) == [1, 1])
             #expect(try await cost("ada", Self.ada, at: 20) == [1, 0])
             #expect(try await cost("ada", "+1 415 555 0123", at: 21) == [1, 1])
             #expect(try await cost("ada", "+1 415 555 0123", at: 21) == [1, 0])
-            // An older token, one without a number, and one whose number is invalid.
+            // An older token, a token without a number, and one with an invalid number cost no write.
             #expect(try await cost("ada", Self.eve, at: 20) == [1, 0])
             #expect(try await cost("ada", nil, at: 30) == [1, 0])
             #expect(try await cost("ada", "garbage", at: 30) == [1, 0])
@@ -319,12 +319,12 @@ struct PhoneProofTests {
             let accounts = issuer.server.backend.accounts
             for round in 0..<15 {
                 let number = "+1415555\(1_000 + round)"
-                // Half of the accounts are new.
+                // In every other round, the accounts are new.
                 let names = (0..<8).map { "\(round % 2 == 0 ? "known" : "new-\(round)")-\($0)" }
                 let seconds = (0..<8).map { Int64(round * 10 + $0) }.shuffled()
                 let tokens = try zip(names, seconds).map { try issuer.token($0, phone: number, at: $1) }
                 try await withThrowingTaskGroup(of: Void.self) { group in
-                    // Each token comes twice, as an app sends several requests when it starts.
+                    // Each token comes twice, because an app sends several requests when it starts.
                     for token in tokens + tokens { group.addTask { _ = try await accounts.viewer(bearer: token) } }
                     try await group.waitForAll()
                 }

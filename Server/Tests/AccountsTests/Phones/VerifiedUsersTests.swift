@@ -16,7 +16,7 @@ struct VerifiedUsersTests {
         try await Settings.read(Serve.parse(flags).options, environment: environment)
     }
 
-    /// An account of each kind.
+    /// The kinds of accounts that `people` makes.
     private static let kinds = ["password", "firebase", "phone", "oidc", "apple", "listed", "listed phone", "was listed", "lost phone"]
 
     /// Makes an account of each kind, and returns their ids by kind.
@@ -37,7 +37,7 @@ struct VerifiedUsersTests {
             _ = try await accounts.setVerified(try #require(ids[name]), at: server.clock.now)
         }
         _ = try await accounts.setVerified(try #require(ids["was listed"]), at: nil)
-        // Another account proves the number later.
+        // Another account later proves the number of "lost phone".
         server.clock.advance(by: .seconds(1))
         _ = try await accounts.viewer(bearer: server.firebasePerson("somebody else", phone: "+14155550103", standIn).token)
         return ids

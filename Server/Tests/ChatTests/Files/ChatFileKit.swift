@@ -70,7 +70,7 @@ struct ChatFixture: Sendable {
         }
     }
 
-    /// Big-endian.
+    /// The value as four big-endian bytes.
     private static func number(_ value: UInt32) -> Data { Data((0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }) }
 }
 
@@ -109,7 +109,7 @@ extension TestServer {
         return try await upload(body, to: Self.chatUploadPath, as: person, key: key)
     }
 
-    /// Files of chats that have rows.
+    /// The number of chat files that have rows.
     func chatFileCount() async throws -> Int64 {
         try await backend.database.read { tx in try tx.row("SELECT COUNT(*) AS n FROM chat_file")?.get("n") ?? 0 }
     }

@@ -48,7 +48,7 @@ struct DocumentNetworkTests {
                 Task { try await texts.readWithinRequest(key, .text, owner: ada.id) }
             }
             try await eventually { reader.waiting == 1 }
-            // Without a network, as in a job, the account takes the turn that is left.
+            // This request has no network, as in a job, so it takes the turn that is left.
             let other = try await texts.readWithinRequest(key, .text, owner: "ben")
             mayEnd.withLock { $0 = true }
             #expect(other == .text("The lighthouse"))

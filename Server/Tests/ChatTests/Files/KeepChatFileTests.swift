@@ -89,7 +89,7 @@ struct KeepChatFileTests {
                 #expect(!page.text.contains(chatted.fileId) && !page.text.contains(document.fileId), "\(path): \(page.text)")
             }
             #expect(try await server.send("GET", "\(own)/multimedia", as: ada).text.contains(listed))
-            // It cannot be moved into the gallery.
+            // A file of a chat cannot be moved into the gallery.
             let moved = try await server.send(
                 "PATCH", "\(own)/multimedia/\(chatted.fileId)", as: ada, headers: [("Content-Type", "application/json")],
                 body: Data(#"{"category":"travel"}"#.utf8))
@@ -122,7 +122,7 @@ struct KeepChatFileTests {
             func path(of person: TestServer.Person) -> String { "/api/users/user/\(person.id)/multimedia/files/\(file.fileId)" }
             for isSent in [false, true] {
                 if isSent { _ = try await server.say("Look", files: [file], as: ada) }
-                // As the console asks for it.
+                // The console requests thumbnails like this.
                 let thumbnail = try await server.send("GET", path(of: ada) + "?w=512&h=512&fit=cover", as: ada)
                 #expect(thumbnail.status == 200 && thumbnail.header("Content-Type")?.hasPrefix("image/") == true, "\(isSent)")
                 #expect(!thumbnail.body.isEmpty && thumbnail.body != photo)

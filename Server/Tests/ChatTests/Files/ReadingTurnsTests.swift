@@ -51,7 +51,7 @@ struct ReadingTurnsTests {
             }
             try await reading.run(concurrency: 8) {
                 try await eventually { reading.started.count == 3 }
-                // Long enough for the runner to claim more.
+                // This is long enough for the runner to claim more jobs.
                 try await Task.sleep(for: .milliseconds(200))
                 #expect(reading.started.map(\.owner).sorted() == people.map(\.id).sorted())
                 reading.finishAll()
@@ -117,7 +117,7 @@ struct ReadingTurnsTests {
     }
 }
 
-/// Stores files whose text is pending, and runs their jobs with a handler that the test holds up.
+/// Stores files whose text is pending, and runs their jobs with a handler that waits until the test lets it finish.
 private final class Reading: Sendable {
     let store: ChatFileStore
     let jobStore: JobStore
@@ -130,7 +130,7 @@ private final class Reading: Sendable {
 
     init(_ server: TestServer) {
         self.server = server
-        // An hour ahead of the server's clock, so that the server's own runner does not see these jobs as due.
+        // This clock is an hour ahead of the server's clock, so that the server's own runner does not see these jobs as due.
         clock = TestClock(server.clock.now + .hours(1))
         store = ChatFileStore(
             database: server.backend.database, library: server.backend.media.library,
@@ -154,7 +154,7 @@ private final class Reading: Sendable {
         }
     }
 
-    /// Jobs that wait or run.
+    /// The number of jobs that wait or run.
     func jobs() async throws -> Int {
         try await jobStore.counts().filter { $0.kind == ReadChatFile.kind }.reduce(0) { $0 + $1.ready + $1.running }
     }
@@ -165,7 +165,7 @@ private final class Reading: Sendable {
         }
     }
 
-    /// As the handler of uploads does when the text did not come out in time.
+    /// Stores a file as the handler of uploads does when it could not read the text in time.
     @discardableResult
     func add(_ name: String, of person: TestServer.Person) async throws -> String {
         let session = UploadSession(rules: ChatFileRules.upload, gate: server.backend.media.gate, owner: person.id)

@@ -17,11 +17,11 @@ struct ScanChatFileTests {
     /// Uses the clamd that `make services` starts.
     private static func scanned(_ settings: inout Settings) { settings.clamd = ClamdAddress(ClamdService.everybodys) }
 
-    /// EICAR in each type, and inside of what an archive holds.
+    /// EICAR's test string in a file of each type, and in files inside archives.
     private static func infected() throws -> [(name: String, data: Data)] {
         let inner = ZipBytes.docx(["words"], and: [.init("word/media/note.txt", Data(Eicar.bytes))])
         return try ChatFixture.all().map { ($0.name, try $0.infected()) } + [
-            // The second extension of a type.
+            // `.jpeg` is the second extension of its type.
             ("letter.jpeg", ChatFixture(.jpeg).infected()),
             ("nested.docx", ZipBytes.docx(["words"], and: [.init("word/embeddings/inner.docx", inner)])),
             ("deep.docx", ZipBytes.docx(["words"], and: [.init("word/embeddings/a/b/inner.docx", inner)])),

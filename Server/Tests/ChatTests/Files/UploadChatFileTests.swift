@@ -12,7 +12,7 @@ import Testing
 @testable import Intelligence
 @testable import keepsake
 
-/// The testing checklist of surface 2's document, as far as it is about files.
+/// The part of the testing checklist in surface 2's document that is about files.
 @Suite("Files of a chat", .blocksThreads)
 struct UploadChatFileTests {
     @Test("every allowed type is stored, answered as documented, and served to its owner byte by byte", arguments: StoragePair.allCases)
@@ -30,7 +30,7 @@ struct UploadChatFileTests {
                 #expect(file.filepath?.hasPrefix(fixture.type.isImage ? "/images/\(ada.id)/" : "/uploads/\(ada.id)/") == true)
                 #expect(object.source == (fixture.words == nil ? "local" : "text"), "\(fixture.name)")
                 #expect(fixture.words.map { object.text?.contains($0) == true } ?? (object.text == nil), "\(object.text ?? "nil")")
-                // The measured size, not the one that the client sent.
+                // The response has the measured width, not the one that the client sent.
                 #expect((file.width == nil) == (fixture.type.document != nil || fixture.type == .usdz) && file.width != 4_032)
                 let served = try await server.send("GET", file.servePath, as: ada)
                 #expect(served.status == 200 && served.body == fixture.data, "\(fixture.name)")
@@ -91,7 +91,7 @@ struct UploadChatFileTests {
             for name in ["a.html", "a.svg", "a.exe", "a.webp", "a.heic", "a.zip", "a", "txt", ".", "a.txt.html", "a.docm"] {
                 #expect(try await server.chatUpload(name, Data("words".utf8), as: ada).status == 400, "\(name)")
             }
-            // No store sees the name before it is compared with the content, so one pair gets all names for all contents.
+            // The server compares the name with the content before it uses a store, so only one pair tests all names with all contents.
             for file in pair == .embedded ? fixtures : Array(fixtures.prefix(2)) {
                 for other in fixtures where other.type != file.type {
                     let isText = [file.type, other.type].allSatisfy { [.markdown, .text].contains($0) }
@@ -185,7 +185,7 @@ struct UploadChatFileTests {
         try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let film = Film.bytes(400_000)
-            // A client that cancels closes its connection. A lost one ends with a reset.
+            // A client that cancels closes its connection. A connection that is lost ends with a reset.
             for (sent, isReset) in [(0, false), (10, false), (5_000, false), (399_000, false), (10, true), (399_000, true)] {
                 let connection = try RawConnection(port: server.port)
                 try connection.send(Self.head(server, ["Authorization: Bearer \(ada.token)"], length: 400_300))
@@ -212,7 +212,7 @@ struct UploadChatFileTests {
             }
             let kept = try await upload("a.txt")
             #expect(kept.status == 200, "\(kept.text)")
-            // The session ends while the body of another upload is on its way, so a third one is refused.
+            // The session ends while the body of a second upload is on its way, so a third upload is refused.
             let running = try RawConnection(port: server.port)
             let end = Data("\r\n--b--\r\n".utf8)
             let words = Data(String(repeating: "words ", count: 2_000).utf8)
@@ -224,7 +224,7 @@ struct UploadChatFileTests {
             #expect(refused.status == 401, "\(refused.text)")
             #expect(try refused.json()["message"] is String)
             #expect(try await server.chatFileCount() == 1)
-            // What the session began is finished: its credential was checked when the request came.
+            // The server finishes the second upload, because it checked the credential when the request came.
             try running.send(words.dropFirst(6_000) + end)
             #expect(try running.answer().status == 200)
             #expect(try await server.chatFileCount() == 2)
@@ -238,7 +238,7 @@ struct UploadChatFileTests {
             let ada = try await server.person()
             let cookie = try await server.send("POST", "/auth/session", as: ada)
             let value = try #require(cookie.header("Set-Cookie")?.split(separator: ";").first.map(String.init))
-            // A minute before the end of the cookie.
+            // The cookie expires a minute later.
             server.clock.advance(by: Duration.days(30) - .minutes(1))
             let running = try RawConnection(port: server.port)
             let end = Data("\r\n--b--\r\n".utf8)
@@ -299,7 +299,7 @@ struct UploadChatFileTests {
 
     // MARK: Raw requests
 
-    /// - Parameter length: of the body; `nil` for one that comes in chunks.
+    /// - Parameter length: the length of the body; `nil` for a body that comes in chunks.
     private static func head(_ server: TestServer, _ fields: [String], length: Int?, name: String = "a.mp4") -> String {
         (["POST \(TestServer.chatUploadPath) HTTP/1.1", "Host: localhost:\(server.port)", "Content-Type: multipart/form-data; boundary=b"]
             + fields + [length.map { "Content-Length: \($0)" } ?? "Transfer-Encoding: chunked", "", ""]).joined(separator: "\r\n")

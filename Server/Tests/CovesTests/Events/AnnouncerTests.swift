@@ -31,7 +31,7 @@ struct AnnouncerTests {
     @Test("fifty members are told in the write itself, fifty-one by a job", arguments: StoragePair.allCases)
     func direct(_ pair: StoragePair) async throws {
         try await EventHome.run(pair) { home in
-            // Ada, Bob and 48 others.
+            // The members are Ada, Bob and 48 others.
             try await home.addMembers(0..<48)
             let announcer = Self.announcer(home)
             let cove = home.cove
@@ -58,7 +58,6 @@ struct AnnouncerTests {
         try await EventHome.run(pair) { home in
             try await home.addMembers(0..<448)
             let event = try await home.event()
-            // Whoever joins meanwhile may be told, whoever leaves is not.
             try await eventually { try await Self.open(home) == 0 }
             let received = try await Self.received("cove.event.added", home)
             #expect(received.count == 450 && Set(received.values) == [1])
@@ -122,7 +121,7 @@ struct AnnouncerTests {
             let announcer = Self.announcer(home)
             let (cove, bob) = (home.cove, home.bob.id)
             let database = home.server.backend.database
-            // Rows without a job, so that the test takes the steps itself.
+            // Stores an announcement without a job, so that the test runs the steps itself.
             func announce(_ id: String, by actor: String?) async throws {
                 let announcement = Announcement(
                     id: id, cove: cove, kind: "test.\(id)", subject: nil, payload: #"{"n":1}"#, actor: actor, told: "",
@@ -137,7 +136,8 @@ struct AnnouncerTests {
             }
             try await announce("one", by: nil)
             try await step("one")
-            // The ids of the first people sort before `member-…`, or after it; 200 were considered.
+            // A step considers 200 members, in the order of their ids. The ids of Ada and Bob sort either before or after all of
+            // `member-…`.
             #expect(try await Self.received("test.one", home).count == 200)
             let last = EventHome.member(299)
             let gone: Int = try await database.write { tx in
@@ -148,7 +148,7 @@ struct AnnouncerTests {
             try await step("one")
             let received = try await Self.received("test.one", home)
             #expect(received.count == 302 && received[last] == nil && received[EventHome.member(300)] == 1 && Set(received.values) == [1])
-            // It is finished, and a further step does nothing.
+            // The announcement is finished, and a further step does nothing.
             try await step("one")
             #expect(try await Self.open(home) == 0)
 
@@ -170,7 +170,7 @@ struct AnnouncerTests {
             let announcer = Self.announcer(home)
             let (cove, ada, bob) = (home.cove, home.ada.id, home.bob.id)
             let database = home.server.backend.database
-            // This is one write, so that the job cannot run in between.
+            // This is one write, so that the job cannot run between the calls.
             let actors: [String?] = try await database.write { tx in
                 for actor in [ada, ada, bob, ada] {
                     try announcer.notify(
@@ -178,11 +178,11 @@ struct AnnouncerTests {
                 }
                 return try tx.rows("SELECT actor FROM cove_announcement").map { try $0.get("actor") }
             }
-            // One announcement, of several actors.
+            // There is one announcement. It names no actor, because several accounts caused it.
             #expect(actors == [nil])
             try await eventually { try await Self.open(home) == 0 }
             let received = try await Self.received("test.merged", home)
-            // Once for the first, once for all that came after it.
+            // Each member is told of the first change, and once of all later ones.
             #expect(received.count == 62 && Set(received.values) == [2])
             let other = try await home.event()
             let open: Int = try await database.write { tx in
@@ -202,7 +202,7 @@ struct AnnouncerTests {
             try await home.addMembers(0..<300)
             let announcer = Self.announcer(home)
             let (cove, ada, bob) = (home.cove, home.ada.id, home.bob.id)
-            // This is one write, so that the server's jobs cannot run in between.
+            // This is one write, so that the server's jobs cannot run between its statements.
             let (first, next): ([String?], [String?]) = try await home.server.backend.database.write { tx in
                 func keys() throws -> [String?] {
                     try tx.rows("SELECT turn_key FROM job WHERE kind = 'coves/announce'").map { try $0.get("turn_key") }

@@ -10,10 +10,10 @@ import Web
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// Feeds of accounts with many coves. Beside those that a test adds, Ada is in one cove without events.
+/// Feeds of accounts with many coves. In addition to the coves that a test adds, Ada is in one cove without events.
 @Suite("Calendar feeds of many coves")
 struct CalendarFeedStepsTests {
-    /// Adds coves of Ada. All are joined at the same time.
+    /// Adds coves that Ada created. She joined all of them at the same time.
     /// - Parameter description: the description of one event in each cove; `nil` for coves without events.
     private static func addCoves(_ count: Int, description: String?, _ home: EventHome) async throws {
         let (ada, now) = (home.ada.id, home.server.clock.now)
@@ -37,7 +37,7 @@ struct CalendarFeedStepsTests {
         }
     }
 
-    /// The store of the calendar, with every statement in `record`.
+    /// The store of the calendar. It adds each of its statements to `record`.
     private static func store(_ home: EventHome, _ record: StatementRecord = StatementRecord()) -> CalendarStore {
         let server = home.server
         return CalendarStore(
@@ -45,7 +45,7 @@ struct CalendarFeedStepsTests {
             accounts: server.backend.features[CovesFeature.self].store.accounts, clock: server.clock.wall)
     }
 
-    /// Ada's feed, by a new link.
+    /// Sets a new calendar link for Ada, and makes its feed.
     private static func feed(_ home: EventHome, _ store: CalendarStore) async throws -> CalendarFeed {
         let (ada, now) = (home.ada.id, home.server.clock.now)
         let link = try #require(CalendarToken(String(repeating: "A", count: 43)))
@@ -53,7 +53,7 @@ struct CalendarFeedStepsTests {
         return CalendarFeed(of: ada, link: link, from: now - .days(365), ended: now - EventRules.kept, store)
     }
 
-    /// The values of a property, in order.
+    /// The values of a property in the feed, in order.
     private static func values(_ name: String, _ bytes: [UInt8]) -> [String] {
         String(decoding: bytes, as: UTF8.self).replacing("\r\n ", with: "").split(separator: "\r\n").filter { $0.hasPrefix(name + ":") }
             .map { String($0.dropFirst(name.count + 1)) }
@@ -62,7 +62,7 @@ struct CalendarFeedStepsTests {
     @Test("between two pieces, a feed holds no cove but the one that it is writing", arguments: StoragePair.allCases)
     func held(_ pair: StoragePair) async throws {
         try await EventHome.run(pair) { home in
-            // Four of them fill a piece.
+            // The events of four coves fill a piece.
             try await Self.addCoves(12, description: String(repeating: "long", count: 5_000), home)
             var feed = try await Self.feed(home, Self.store(home)).next()
             #expect(feed.isFull && !feed.isComplete)
@@ -91,7 +91,7 @@ struct CalendarFeedStepsTests {
                 feed = try await feed.next()
                 steps += 1
             }
-            // With the cove that Ada is in anyway: 50, 50 and 21.
+            // Ada is in 121 coves, so the steps read 50, 50 and 21.
             #expect(steps == 3)
             #expect(record.all.filter { $0.text.contains("cove_calendar AS") }.map { $0.text.hasSuffix("LIMIT ?") } == [true, true, true])
 
@@ -102,7 +102,7 @@ struct CalendarFeedStepsTests {
             let now = home.server.clock.now
             let found = try await store.feed(token, on: now, ended: now - EventRules.kept)
             #expect(found?.account == home.ada.id)
-            // The first statement finds the account.
+            // Leaves out the first statement, which finds the account.
             #expect(record.all.dropFirst(before + 1).map { $0.text.hasSuffix("LIMIT ?") } == [true, true, true])
         }
     }

@@ -83,7 +83,7 @@ struct CalendarFeedTests {
             }
             let isSame = try await [
                 changes {}, changes { server.clock.advance(by: .minutes(30)) },
-                // Answers are not in the feed.
+                // The feed does not show RSVPs.
                 changes { _ = try await home.rsvp("GOING", to: event, as: home.ada) },
             ]
             #expect(isSame == [false, false, false])
@@ -161,7 +161,7 @@ struct CalendarFeedTests {
             #expect(try await server.send("POST", "/calendar-link").status == 401)
             #expect(try await server.send("DELETE", "/calendar-link").status == 401)
 
-            // A suspended account's link works again after it was restored, a closed one's never.
+            // The link of a suspended account works again when the account is restored. The link of a closed account never works again.
             let third = try await Self.link(home.bob, home)
             try await server.hide(home.bob)
             #expect(try await status(third) == 404)
@@ -179,7 +179,7 @@ struct CalendarFeedTests {
             let text = String(repeating: "long text, ", count: 50)
             try await home.server.backend.database.write { tx in
                 for number in 0..<450 {
-                    // Some share a date, some have ended.
+                    // Groups of seven events share a date, and every third event has ended.
                     let ended = number % 3 == 0 ? now : nil
                     try tx.run(
                         """
@@ -195,7 +195,7 @@ struct CalendarFeedTests {
             let cancelled = Self.values("STATUS", feed).count { $0 == "CANCELLED" }
             #expect(cancelled == 150)
             let lines = feed.body.split(separator: 0x0A).map(\.count)
-            // The lengths include the CR.
+            // The lengths include the CR, so the limit is 76 instead of 75.
             #expect(lines.max() ?? 0 <= 76)
         }
     }
@@ -205,7 +205,7 @@ struct CalendarFeedTests {
         try await EventHome.run(pair) { home in
             let names = (10..<50).map { "Party \($0)" }
             for (index, name) in names.enumerated() {
-                // Short and long events follow each other.
+                // Every fourth event is short, and the others are long.
                 let text = String(repeating: "🌊", count: index % 4 == 0 ? 20 : 4_900)
                 _ = try await home.event(["name": name, "description": text, "date": "2026-07-\(10 + index / 4)T10:\(10 + index):00Z"])
             }

@@ -68,7 +68,7 @@ struct CalendarFileTests {
         #expect(written.contains("STATUS:CANCELLED\r\n") && !written.contains("DESCRIPTION"))
     }
 
-    /// What a hostile name may be made of.
+    /// The parts from which the test builds hostile names.
     private static let pieces = [
         "\r\n", "\n", "\r", "\r\r\n", "\n ", "\r\n\t", "BEGIN:VEVENT", "END:VEVENT", "END:VCALENDAR", "SUMMARY:x", "X-A;B=C:d", ":", ";",
         ",",
@@ -105,7 +105,7 @@ struct CalendarFileTests {
         }
     }
 
-    /// Splits at CRLF, checks each line, and unfolds.
+    /// Splits the bytes at CRLF, checks each line, and unfolds the lines.
     private static func unfolded(_ bytes: [UInt8], _ number: Int) throws -> [String] {
         let separator = Data([0x0D, 0x0A])
         var rest = Data(bytes)
@@ -113,7 +113,7 @@ struct CalendarFileTests {
         while let end = rest.range(of: separator) {
             let line = rest[rest.startIndex..<end.lowerBound]
             try #require(line.count <= 75 && !line.contains(0x0D) && !line.contains(0x0A), "\(number)")
-            // Valid by itself: no character is cut.
+            // Each line is valid UTF-8 by itself, so folding cuts no character.
             let text = try #require(String(validating: line, as: UTF8.self), "\(number)")
             if text.utf8.first == UInt8(ascii: " ") {
                 lines[lines.count - 1].unicodeScalars += text.unicodeScalars.dropFirst()
@@ -142,7 +142,7 @@ struct CalendarFileTests {
         return String(text)
     }
 
-    /// Every line break is a line feed, and there are no other control characters but tabs.
+    /// The text with every line break as a line feed, and without control characters other than line feeds and tabs.
     private static func expected(_ text: String) -> String {
         var scalars = String.UnicodeScalarView()
         for (index, scalar) in zip(text.unicodeScalars.indices, text.unicodeScalars) {

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The calendar of all coves")
 struct CalendarTests {
-    /// The time that many hours after 2026-06-01T12:00:00Z, at which the test clock starts.
+    /// The time `number` hours after 2026-06-01T12:00:00Z, at which the test clock starts.
     private static func hours(_ number: Int) -> String {
         WireDate.format(microseconds: (1_780_315_200 + Int64(number) * 3_600) * 1_000_000, .milliseconds)
     }
@@ -34,12 +34,12 @@ struct CalendarTests {
             #expect(Set(calendar.map(\.coveName)) == ["Chess club", "Second"])
             let upcoming = try await home.list("/upcoming-events", as: home.bob).events
             #expect(upcoming.map(\.id) == expected.dropFirst(2).map(\.id))
-            // Ada is only in the first.
+            // Ada is a member of the first cove only.
             let adas = expected.filter { $0.cove == home.cove }.map(\.id)
             #expect(try await home.list("/calendar-events", as: home.ada).events.map(\.id) == adas)
-            // At the last moment of an event's beginning.
+            // An event begins at this moment. It is still listed, but no longer a millisecond later.
             home.server.clock.advance(by: .hours(2))
-            // The first token has expired.
+            // Bob's first access token has expired.
             let bob = try await home.server.person("bob")
             #expect(try await home.list("/upcoming-events", as: bob).events.map(\.id) == expected.suffix(4).map(\.id))
             home.server.clock.advance(by: .milliseconds(1))
@@ -59,7 +59,7 @@ struct CalendarTests {
             var stays: [String] = []
             var moves: [String] = []
             for number in 0..<21 {
-                // Many share a time, and one cove has most of them.
+                // Three events share each time, and one cove has most events.
                 let body: [String: Any] = ["coveId": coves[number % 3 == 0 ? number % 5 : 1], "date": Self.hours(number / 3)]
                 let id = try await home.event(body)
                 if number % 7 == 6 { moves.append(id) } else { stays.append(id) }
@@ -79,7 +79,8 @@ struct CalendarTests {
                     try #require(page.events.count <= limit)
                     seen += page.events.map(\.id)
                     cursor = page.pagination.hasMore ? byID ? page.events.last?.id : page.pagination.nextCursor : nil
-                    // Between the pages one event is added, one is moved, and one ends; the last row shown stays.
+                    // Between the pages, an event is added and deleted again, and another one is moved. The event that is the cursor is not
+                    // moved.
                     let new = try await home.event(["coveId": coves[2], "date": Self.hours(isMoved ? -2 : 3)])
                     let moved = moves.first { $0 != cursor }
                     if let moved {
@@ -131,7 +132,7 @@ struct CalendarTests {
                 let separator = path.contains("?") ? "&" : "?"
                 #expect(try await home.server.send("GET", "\(path)\(separator)cursor=\(cursor)", as: person).status == 400, "\(path)")
             }
-            // The id of an event that the caller does not see.
+            // An event that the caller does not see is not accepted as a cursor.
             for path in ["/calendar-events?", "/upcoming-events?", home.coveEvents + "&"] {
                 #expect(try await home.server.send("GET", "\(path)cursor=\(foreign)", as: home.bob).status == 400, "\(path)")
             }

@@ -15,7 +15,7 @@ import Testing
 struct CovesCampaignTests {
     private struct Measured: Sendable {
         let name: String
-        /// - Returns: the number of rows, with the one that shows whether there is another page.
+        /// - Returns: the number of rows, with the additional one that shows that there is another page.
         let read: @Sendable (Stores) async throws -> Int
     }
 
@@ -27,7 +27,7 @@ struct CovesCampaignTests {
     }
 
     private static func page(_ name: String, _ read: @escaping @Sendable (Stores, PageRequest<TimeKey>) async throws -> Int) -> [Measured] {
-        // Somewhere in the middle of each list: dates and times of the first ten thousand rows.
+        // The later page begins somewhere in the middle of each list, at a date or time of the first ten thousand rows.
         [("first page", nil), ("later page", TimeKey(at: Timestamp(microseconds: 2_200_000_000_000_000), id: "x"))].map { place, key in
             Measured(name: "\(place) of \(name)") { stores in try await read(stores, PageRequest(after: key, limit: 20)) }
         }
@@ -54,14 +54,15 @@ struct CovesCampaignTests {
             count(try await stores.coves.members(of: CoveCrowd.large, seenBy: CoveCrowd.viewer, descending(request)))
         }
 
-    /// The first ten thousand members and guests have the times 0…9999.
+    /// The first ten thousand members and guests have the times 0…9999, so a later page begins in their middle.
     private static func descending(_ request: PageRequest<TimeKey>) -> PageRequest<TimeKey> {
         PageRequest(after: request.after.map { _ in TimeKey(at: Timestamp(microseconds: 5_000), id: "x") }, limit: request.limit)
     }
 
     private static func count<Element>(_ page: Page<Element, TimeKey>) -> Int { page.rows.count + (page.next == nil ? 0 : 1) }
 
-    /// On PostgreSQL, each look-up descends one more tree level for every hundredfold growth: at most 4 buffers instead of 3.
+    /// The highest ratio of costs that passes. On PostgreSQL, each look-up descends one more tree level for every hundredfold growth, so it
+    /// reads at most 4 buffers instead of 3.
     private static func bar(_ pair: StoragePair) -> Double { pair == .embedded ? 1.1 : 1.34 }
 
     @Test(
@@ -84,7 +85,7 @@ struct CovesCampaignTests {
                 print("  \(few.name): \(few.work) → \(lots.work), \((ratio * 1_000).rounded() / 1_000) ×")
                 #expect(ratio <= Self.bar(pair), "\(few.name) on \(pair)")
             }
-            // Control: a sort without an index costs as much as there are rows.
+            // Control: the cost of a sort without an index grows with the number of rows.
             let sorted = try await EngineWork.measure(Self.byName, on: database)
             #expect(sorted > 2 * unsorted)
         }
@@ -92,7 +93,7 @@ struct CovesCampaignTests {
 
     private static let byName: SQL = "SELECT id FROM cove_event WHERE cove = \(CoveCrowd.large) ORDER BY name, location LIMIT 21"
 
-    /// The work of all statements of each page.
+    /// For each page, the work of all its statements.
     private static func costs(_ server: TestServer) async throws -> [(name: String, work: Int)] {
         let database = server.backend.database
         let recording = RecordingDatabase(database)

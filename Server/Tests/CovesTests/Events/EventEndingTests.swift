@@ -105,7 +105,7 @@ struct EventEndingTests {
             server.clock.advance(by: .days(30))
             var counts: [Int] = []
             repeat { counts.append(try await store.removeExpired(limit: 10)) } while counts.last != 0
-            // Thirty RSVPs and the event, ten rows at a time.
+            // The steps delete thirty RSVPs and the event, at most ten rows at a time.
             #expect(counts == [10, 10, 10, 1, 0])
             let left = try await server.backend.database.read { tx in
                 (try tx.rows("SELECT id FROM cove_event"), try tx.rows("SELECT id FROM cove_rsvp").count)
@@ -133,7 +133,7 @@ struct EventEndingTests {
             repeat {
                 counts.append(try await server.backend.database.write { tx in try store.removeSome(ofCove: cove, limit: 100, tx) })
             } while counts.last != 0
-            // A write erases one cover.
+            // A write erases at most one cover, so each event with a cover is the last one of its write.
             #expect(counts.sorted() == [0, 1, 1, 2])
             let usage = try await server.checkedUsage(of: home.bob)
             #expect(usage.files == 0)
@@ -148,7 +148,7 @@ struct EventEndingTests {
             let (store, cove, ada) = (Self.store(server), home.cove, home.ada.id)
             let before = try await server.backend.database.read { tx in try QuotaUsage.kept(of: ada, tx) }
             let removed = try await server.backend.database.write { tx in
-                // What another node does between this write's SELECT and its DELETE.
+                // Deletes the events as another node would, between this write's SELECT and its DELETE.
                 let observed = WriteTransaction(
                     ObservedEngine(tx.engine) { sql in
                         guard sql.text({ _ in "?" }).hasPrefix("DELETE FROM cove_event") else { return }
@@ -158,7 +158,7 @@ struct EventEndingTests {
                 try observed.end()
                 return removed
             }
-            // It must not return 0: the caller would stop.
+            // If `removeSome` returned 0, the caller would stop.
             #expect(removed == 2)
             let (after, left) = try await server.backend.database.read { tx in
                 (try QuotaUsage.kept(of: ada, tx), try tx.rows("SELECT id FROM cove_event").count)
@@ -198,8 +198,8 @@ struct EventEndingTests {
                     if (index + number).isMultiple(of: 2) { try await post("/leave-cove", ["coveId": host.cove], as: other.person) }
                 }
             }
-            // Calls `hide` without a route, because on one node the routes let such writes take turns. On several nodes only the lock of
-            // `AccountVisibility` does. A write that deadlocks runs again.
+            // Calls `hide` without a route, because the routes let such writes take turns on one node. On several nodes, only the lock of
+            // `AccountVisibility` does. A write that deadlocks runs again, and `runs` counts it twice.
             let (runs, ids) = (Runs(), hosts.map(\.person.id))
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for id in ids {

@@ -9,7 +9,7 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// A server with a cove: Ada is its creator, Bob a member, and Eve is nobody there.
+/// A server with a cove. Ada is the creator of the cove, Bob is a member, and Eve is not.
 struct EventHome: Sendable {
     let server: TestServer
     let ada: TestServer.Person
@@ -69,7 +69,7 @@ struct EventHome: Sendable {
         return try await server.sendJSON("POST", "/create-event", usual.merging(fields) { $1 }, as: person ?? ada, key: key)
     }
 
-    /// - Returns: the id.
+    /// - Returns: the id of the new event.
     func event(_ fields: [String: Any] = [:], as person: TestServer.Person? = nil) async throws -> String {
         let answer = try await create(fields, as: person)
         return try #require((answer.json()["event"] as? [String: Any])?["id"] as? String, "\(answer.text)")
@@ -89,7 +89,7 @@ struct EventHome: Sendable {
         return try Self.decoder.decode(CoveGuestsResponse.self, from: answer.body)
     }
 
-    /// - Parameter path: of a list of events.
+    /// - Parameter path: the path of a list of events.
     func list(_ path: String, as person: TestServer.Person) async throws -> CoveEventsResponse {
         let answer = try await server.send("GET", path, as: person)
         return try Self.decoder.decode(CoveEventsResponse.self, from: answer.body)

@@ -57,7 +57,7 @@ extension EventTests {
             let nobody = try await Self.statuses(requests, as: nil, home)
             #expect(nobody == all(401))
 
-            // Bob was a member.
+            // Bob becomes a former member.
             try await home.leave(home.bob)
             let former = try await Self.statuses(requests, as: home.bob, home)
             #expect(former == all(403))
@@ -104,7 +104,7 @@ extension EventTests {
             func delete(_ event: String, as person: TestServer.Person) async throws -> Int {
                 try await deletion(of: event, as: person).status
             }
-            // The error names everybody who may.
+            // Each error names everybody who may do what was refused.
             let created = try await home.create(as: home.bob)
             #expect(created.status == 403 && created.text.contains("Only ADMINs of this cove and its creator may"), "\(created.text)")
             let adas = try await home.event()
@@ -117,7 +117,7 @@ extension EventTests {
             let bobs = try await home.event(as: home.bob)
             #expect(try await edit(adas, as: home.bob) == 200)
             #expect(try await edit(bobs, as: home.ada) == 200)
-            // An ADMIN who is not the host.
+            // An ADMIN who is not the host cannot delete an event.
             #expect(try await delete(adas, as: home.bob) == 403)
             #expect(try await delete(bobs, as: home.ada) == 403)
 
@@ -126,7 +126,7 @@ extension EventTests {
             #expect(try await edit(bobs, as: home.bob) == 200)
             #expect(try await home.create(as: home.bob).status == 403)
 
-            // A creator who is not an ADMIN still creates.
+            // A creator who is not an ADMIN can still create events.
             try await home.setRole("ADMIN", of: home.bob)
             try await home.setRole("MEMBER", of: home.ada)
             #expect(try await home.create().status == 200)

@@ -255,7 +255,7 @@ struct EventTests {
             let notice = #"{"coveId":"\#(home.cove)","eventId":"\#(event)"}"#
             #expect(try await home.server.sendJSON("POST", "/edit-event", ["eventId": event, "name": "n"], as: home.ada).status == 200)
             #expect(try await home.rsvp("MAYBE", to: event, as: home.bob).status == 200)
-            // Unchanged, so nobody is notified.
+            // The RSVP is unchanged, so nobody is notified.
             #expect(try await home.rsvp("MAYBE", to: event, as: home.bob).status == 200)
             #expect(try await home.server.sendJSON("POST", "/remove-event-rsvp", ["eventId": event], as: home.bob).status == 200)
             #expect(try await home.server.sendJSON("POST", "/delete-event", ["eventId": event], as: home.ada).status == 200)

@@ -12,7 +12,7 @@ struct GuestListTests {
     private static let cove = "the-cove"
     private static let event = "the-event"
 
-    /// A suspended account's RSVPs are hidden; those of a closed one are gone.
+    /// A suspended account's RSVPs are hidden. Those of a closed account are deleted.
     private static let isNotHidden = PeopleList.Condition(name: "hidden guests", hides: [.suspended]) { _ in " AND rsvp.hidden = 0" }
 
     private static func guests(

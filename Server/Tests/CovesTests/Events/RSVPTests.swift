@@ -11,7 +11,7 @@ import Testing
 
 @Suite("RSVPs and guest lists")
 struct RSVPTests {
-    /// Adds people and their RSVPs. The clock advances by a second after each.
+    /// Adds people and their RSVPs. The clock advances by a second after each RSVP.
     private static func answer(
         _ statuses: [String], to event: String, _ home: EventHome
     ) async throws -> [(person: TestServer.Person, rsvp: String)] {
@@ -47,7 +47,7 @@ struct RSVPTests {
             let maybe = try await home.guests(event, "&status=MAYBE", as: home.bob)
             #expect(maybe.members.map(\.id) == Array(expected.suffix(3)))
 
-            // A changed answer keeps its place and its time.
+            // A changed RSVP keeps its place and its time.
             #expect(try await home.rsvp("MAYBE", to: event, as: guests[2].person).status == 200)
             #expect(try await home.read(event, as: home.ada).goingCount == 6)
             let again = try await home.guests(event, "&limit=50", as: home.bob)
@@ -73,7 +73,7 @@ struct RSVPTests {
                     let last = page.members.last
                     cursor = page.hasMore ? ["cursor": page.nextCursor, "id": last?.id, "userId": last?.userId][how] ?? nil : nil
                     #expect(page.hasMore == (page.nextCursor != nil))
-                    // Somebody answers, and a guest who was not shown yet takes the answer back, between the pages.
+                    // Between the pages, the first or the last guest removes the RSVP, and the other one of these two answers.
                     round += 1
                     let (coming, leaving) = round.isMultiple(of: 2) ? (guests[0], guests[8]) : (guests[8], guests[0])
                     _ = try await home.server.sendJSON("POST", "/remove-event-rsvp", ["eventId": event], as: leaving.person)
@@ -82,7 +82,7 @@ struct RSVPTests {
                 let stayed = guests[1...7].reversed().map(\.rsvp)
                 #expect(seen.filter(stayed.contains) == stayed, "\(how)")
             }
-            // A cursor belongs to its caller, its event and its status; a row that is gone is no cursor.
+            // A cursor is valid only for its caller, its event and its status. The id of a deleted row is not a valid cursor.
             let cursor = try #require(try await home.guests(event, "&limit=1", as: home.bob).nextCursor)
             let other = try await home.event()
             for (path, person) in [
@@ -119,7 +119,7 @@ struct RSVPTests {
             let hidden = try await server.send("GET", "/event-members?eventId=\(event)&cursor=\(guests[0].rsvp)", as: home.bob)
             #expect(hidden.status == 400)
 
-            // A suspended guest.
+            // A suspended guest is not shown and not counted.
             try await server.hide(guests[3].person)
             #expect(try await seen(by: home.ada).count == 3)
             #expect(try await home.read(event, as: home.ada).goingCount == 2)
@@ -128,7 +128,7 @@ struct RSVPTests {
             #expect(try await seen(by: home.ada).count == 4)
             #expect(try await home.read(event, as: home.ada).goingCount == 3)
 
-            // The host.
+            // The host's name is hidden from Bob, who blocks the host, and from everybody while the host is suspended.
             #expect(try await home.read(event, as: home.bob).host == .init(id: home.ada.id, name: "Ada"))
             try await server.block(home.ada, by: home.bob)
             #expect(try await home.read(event, as: home.bob).host == .init(id: home.ada.id, name: ""))
@@ -149,7 +149,7 @@ struct RSVPTests {
                 #expect(try await home.rsvp("GOING", to: event, as: home.bob).status == 200)
                 #expect(try await home.rsvp("GOING", to: event, as: home.ada).status == 200)
             }
-            // What Bob does elsewhere stays.
+            // Bob's RSVP in another cove stays.
             let other = try await home.anotherCove("Other", by: home.bob)
             let elsewhere = try await home.event(["coveId": other], as: home.bob)
             #expect(try await home.rsvp("GOING", to: elsewhere, as: home.bob).status == 200)
@@ -162,7 +162,7 @@ struct RSVPTests {
             try await home.join(home.bob)
             #expect(try await home.read(first, as: home.bob).rsvpStatus == nil)
             #expect(try await home.rsvp("GOING", to: first, as: home.bob).status == 200)
-            // Removed while suspended: what is hidden is not counted twice.
+            // Bob is suspended and then removed. His RSVP must not be subtracted twice.
             try await home.server.hide(home.bob)
             let removal = try await home.server.sendJSON(
                 "POST", "/remove-member", ["coveId": home.cove, "userId": home.bob.id], as: home.ada)
@@ -210,7 +210,7 @@ struct RSVPTests {
         }
     }
 
-    /// Whether every count equals what it counts.
+    /// Whether every stored count equals the number of the rows that it counts.
     static func countsAreExact(_ server: TestServer) async throws -> Bool {
         try await server.backend.database.read { tx in
             let wrong = try tx.rows(
@@ -259,7 +259,7 @@ struct RSVPTests {
                 try await group.waitForAll()
             }
             #expect(try await Self.countsAreExact(home.server))
-            // Nobody who is not a member has an answer.
+            // Nobody who is not a member has an RSVP.
             let orphans = try await home.server.backend.database.read { tx in
                 try tx.rows(
                     """

@@ -20,16 +20,16 @@ struct InviteLimitTests {
         try await EventHome.run(pair) { home in
             try await home.server.setPhone(Self.bobs, of: home.bob)
             try await home.addInvites(9_999)
-            // The same response whether or not one of the two numbers is a member's.
+            // The response is the same whether or not one of the two numbers is a member's.
             for numbers in [[Self.bobs, Self.free], [Self.eves, Self.free]] {
                 let answer = try await home.invite(numbers)
                 #expect(answer.status == 409 && answer.text.contains("10000"), "\(answer.text)")
             }
-            // Control: the member's number alone fits.
+            // Control: one number fits, and the response then says that it belongs to a member.
             #expect(try await home.invite([Self.bobs]).text.contains("already a member"))
             #expect(try await home.invite([Self.free]).text.contains("1 invitation was sent."))
             #expect(try await home.invite([Self.bobs]).status == 409)
-            // A number with an invitation needs no place.
+            // A number that has an invitation already does not count again.
             #expect(try await home.invite([Self.free]).text.contains("already exists"))
         }
     }
@@ -39,7 +39,7 @@ struct InviteLimitTests {
         try await EventHome.run(pair) { home in
             let (server, ada, eve) = (home.server, home.ada, home.eve)
             let day = server.clock.now.daysSince1970
-            // All but two of the day's numbers.
+            // Ada and Eve have looked up all but two of the numbers that they may look up in a day.
             let bytes: [UInt8] = (UInt64(0)..<19_998).flatMap { hash in withUnsafeBytes(of: hash.bigEndian) { Array($0) } }
             let used = NumberHashes(bytes: bytes)
             try await server.backend.database.write { tx in
@@ -50,7 +50,7 @@ struct InviteLimitTests {
             #expect(beyond.status == 429 && !beyond.text.contains("already"), "\(beyond.text)")
             #expect(try await home.post("/contacts", ["phoneNumbers": [Self.bobs]], as: ada).status == 429)
             #expect(try await home.invite([Self.free]).text.contains("already exists"))
-            // Eve is not a member.
+            // Eve is not a member, so her request is refused. Its two numbers count nevertheless.
             #expect(try await home.invite([Self.bobs, Self.free], as: eve).status == 403)
             #expect(try await home.invite([Self.eves], as: eve).status == 429)
             server.clock.advance(by: .days(1))
@@ -69,7 +69,7 @@ struct InviteLimitTests {
             try await database.write { tx in try tx.run("UPDATE cove_member SET role = 'MEMBER' WHERE account = \(senders[0])") }
             #expect(try await home.invite([Self.eves]).text.contains("1 invitation was sent."))
             #expect(try await home.invite([Self.free]).text.contains("1 invitation was sent."))
-            // Ada's are now 1,997 and 2.
+            // Ada now has 1,999 invitations: 1,997 that the first sender had, and 2 of her own.
             try await database.write { tx in
                 try tx.run("DELETE FROM cove_invite WHERE id IN ('i0', 'i1')")
                 try tx.run("UPDATE cove_invite SET sender = \(ada) WHERE sender = \(senders[0])")
@@ -79,7 +79,7 @@ struct InviteLimitTests {
             #expect(two.status == 409 && two.text.contains("2000"), "\(two.text)")
             #expect(try await home.invite(["+14155552673"]).text.contains("1 invitation was sent."))
             #expect(try await home.invite([Self.bobs]).status == 409)
-            // Another ADMIN still can.
+            // Another ADMIN can still invite the number.
             try await home.setRole("ADMIN", of: home.bob)
             #expect(try await home.invite([Self.bobs], as: home.bob).text.contains("1 invitation was sent."))
         }
@@ -108,7 +108,7 @@ struct InviteLimitTests {
                         """)
                 }
             }
-            // Nobody has proved the number.
+            // The limit holds although nobody has proved the number.
             #expect(try await home.invite([Self.eves]).text.contains("too many open invitations"))
             try await server.setPhone(Self.eves, of: eve)
             #expect(try await home.invites(of: eve).count == 100)
@@ -154,12 +154,12 @@ struct InviteLimitTests {
                 #expect(try await home.invite([Self.eves], ["coveId": cove]).text.contains("1 invitation was sent."))
             }
             #expect(try await home.invite([Self.eves]).text.contains("too many open invitations"))
-            // Otherwise Ada would find out.
+            // The limit still holds while Eve blocks Ada. Otherwise Ada would find out about the block.
             try await server.block(ada, by: eve)
             #expect(try await home.invite([Self.eves]).text.contains("too many open invitations"))
             try await home.setRole("ADMIN", of: bob)
             #expect(try await home.invite([Self.eves], as: bob).text.contains("1 invitation was sent."))
-            // A place is free again as soon as Ada takes one back.
+            // Ada can send another invitation as soon as she cancels one.
             let sent = try await server.send("GET", "/sent-invites", as: ada).decodeCoves(SentInvitesPage.self).invites
             #expect(sent.count == 5)
             #expect(try await server.sendJSON("DELETE", "/cancel-invite", ["inviteId": sent[0].id], as: ada).status == 200)
@@ -179,7 +179,7 @@ struct InviteLimitTests {
             for number in 0..<NotifiedPeople.maxForPerson {
                 let sent = try await home.invite([Self.eves]).decodeCoves(SentInvites.self).invites
                 try #require(sent.count == 1)
-                // The invitation of which Eve is not told is in the list as well.
+                // Each invitation is in the list, also the one of which Eve is not notified.
                 #expect(try await home.invites(of: eve).map(\.id) == sent.map(\.id), "\(number)")
                 #expect(try await server.sendJSON("DELETE", "/cancel-invite", ["inviteId": sent[0].id], as: ada).status == 200)
             }
@@ -192,7 +192,7 @@ struct InviteLimitTests {
 }
 
 extension EventHome {
-    /// Inserts invitations of the cove, at most 1,999 a sender, and makes their senders ADMINs of it.
+    /// Inserts invitations to the cove, at most 1,999 for each sender, and makes their senders ADMINs of the cove.
     /// - Returns: the accounts of the senders.
     @discardableResult
     func addInvites(_ count: Int) async throws -> [String] {
@@ -202,7 +202,7 @@ extension EventHome {
         try await addMembers(0..<senders.count)
         try await server.backend.database.write { tx in
             for sender in senders { try tx.run("UPDATE cove_member SET role = 'ADMIN' WHERE cove = \(cove) AND account = \(sender)") }
-            // 500 a statement.
+            // Each statement inserts at most 500 invitations.
             for start in stride(from: 0, to: count, by: 500) {
                 var values: SQL = ""
                 for number in start..<min(start + 500, count) {

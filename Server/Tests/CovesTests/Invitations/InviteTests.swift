@@ -20,7 +20,7 @@ struct InviteTests {
             try await server.setPhone("+14155550101", of: bob)
             try await server.setPhone(Self.eves, of: eve)
             let start = EventHome.start
-            // The numbers are as people write them; the second is Eve's again.
+            // The numbers are written as people write them. The first two are both Eve's.
             let sent = try await home.invite(
                 ["(415) 555-2671", "+1 415 555 2671", "415-555-0101", "12", "0044 20 7946 0958"], ["message": " Come! "])
             #expect(sent.status == 200)
@@ -93,7 +93,7 @@ struct InviteTests {
                 #expect(try await server.send(method, path, as: person).status == 400, "\(path) without a body")
             }
             #expect(try await home.invites(of: eve).map(\.isOpened) == [false])
-            // A former member lists and takes back what it sent, but not by the cove.
+            // A former member can list and cancel the invitations that he sent, but cannot list those of the cove.
             let bobs = try await home.invite(["+14155552672"], as: bob).decodeCoves(SentInvites.self).invites[0].id
             try await home.leave(bob)
             #expect(try await server.send("GET", "/sent-invites?coveId=\(home.cove)", as: bob).status == 403)
@@ -112,7 +112,7 @@ struct InviteTests {
             }
             #expect(try await home.edit(["joining": "invite"]).status == 200)
             #expect(try await join() == 403)
-            // Invited before she has proved her number.
+            // Eve is invited before she has proved her number.
             #expect(try await home.invite([Self.eves]).status == 200)
             #expect(try await join() == 403)
             try await server.setPhone(Self.eves, of: eve)
@@ -123,7 +123,7 @@ struct InviteTests {
             #expect(try await join() == 409)
             try await home.leave(eve)
             #expect(try await join() == 403)
-            // Joining ends the invitation even while nobody needs one.
+            // Joining uses up the invitation, even while the cove can be joined without one.
             #expect(try await home.invite([Self.eves]).status == 200)
             #expect(try await home.edit(["joining": "id"]).status == 200)
             #expect(try await join() == 200)
@@ -139,7 +139,7 @@ struct InviteTests {
             let join: @Sendable () async throws -> Int = {
                 try await home.post("/join-cove", ["coveId": home.cove], as: bob).status
             }
-            // An invitation from before does not count.
+            // An invitation from before the removal does not count.
             #expect(try await home.invite([Self.eves]).status == 200)
             try await server.setPhone(Self.eves, of: bob)
             #expect(try await home.post("/remove-member", ["coveId": home.cove, "userId": bob.id], as: home.ada).status == 200)
@@ -147,7 +147,7 @@ struct InviteTests {
             #expect(try await home.invites(of: bob).isEmpty)
             #expect(try await home.invite([Self.eves]).status == 200)
             #expect(try await join() == 200)
-            // Back by invitation, he may come and go as others.
+            // After he has returned by invitation, Bob may leave and join again like others.
             try await home.leave(bob)
             #expect(try await join() == 200)
         }
@@ -194,7 +194,7 @@ struct InviteTests {
             #expect(try await home.post("/remove-member", ["coveId": home.cove, "userId": bob.id], as: ada).status == 200)
             #expect(try await home.invites(of: eve).isEmpty)
             #expect(try await join() == 403)
-            // Ada's takes the place of Bob's.
+            // Ada's invitation replaces Bob's.
             #expect(try await home.invite([Self.eves]).text.contains("1 invitation was sent."))
             #expect(try await server.send("GET", "/sent-invites", as: bob).decodeCoves(SentInvitesPage.self).invites.isEmpty)
             #expect(try await home.invites(of: eve).map(\.sentBy.id) == [ada.id])
@@ -241,7 +241,7 @@ struct InviteTests {
             try await server.block(bob, by: eve)
             #expect(try await home.post("/join-cove", ["coveId": home.cove], as: eve).status == 403)
             try await server.backend.database.write { tx in try tx.run("DELETE FROM block") }
-            // Her account's end takes the invitations to her number along; a blocked member's number looks like any other.
+            // The number of a blocked member looks like any other number. When Eve's account is closed, the invitations to her number end.
             let zoe = try await home.person("zoe")
             try await server.setPhone("+14155552672", of: zoe)
             #expect(try await home.invite(["+14155552672"]).status == 200)
@@ -298,7 +298,7 @@ struct InviteTests {
                 "POST", "/send-invite", ["coveId": cove, "phoneNumbers": ["+14155552671"], "message": "Hi"], as: ada)
             #expect(sent.status == 200, "\(sent.text)")
             let invites = try await server.send("GET", "/invites", as: eve).decodeCoves(InviteList.self).invites
-            // She has not onboarded; required names are never null.
+            // Ada has not onboarded, so her name is empty. Required names are never null.
             #expect(invites.map(\.sentBy.name) == [""] && invites.map(\.sentBy.id) == [ada.id])
             let opened = try await server.sendJSON("PUT", "/open-invite", ["inviteId": invites[0].id], as: eve)
             #expect(opened.status == 200, "\(opened.text)")

@@ -22,7 +22,7 @@ struct CoveAnswersTests {
         }
     }
 
-    /// Requests of three members that store responses about the cove.
+    /// Requests of Max and Bob whose stored responses are about the cove.
     private func requests(_ home: EventHome, as max: TestServer.Person) -> [Request] {
         let cove = home.cove
         func event(_ name: String) -> @Sendable () -> [String: Any] {
@@ -53,7 +53,7 @@ struct CoveAnswersTests {
                 let answer = try await request.send(home, key: "k\(number)")
                 try #require(answer.status == 200, "\(request.path): \(answer.text)")
             }
-            // A response about something else stays.
+            // A stored response about another cove stays.
             let other = try await home.post("/create-cove", ["name": "Other", "location": "There"], as: home.ada, key: "other")
             try #require(other.status == 200, "\(other.text)")
             #expect(try await answers(home, of: [home.bob, max]) == requests.count)

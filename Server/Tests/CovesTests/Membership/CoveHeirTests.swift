@@ -34,7 +34,7 @@ struct CoveHeirTests {
             try await home.join(zoe, other)
             try await home.close(ada, keepCoves: true)
             try await server.waitUntilErased(ada.id)
-            // The bytes belong to the heir with the larger id.
+            // Both heirs share the bytes of the cover, which belong to the heir with the larger id.
             let (last, first, cove) = zoe.id > bob.id ? (zoe, bob, home.cove) : (bob, zoe, other)
             let cover = try #require(try await home.details(as: first, cove).coverPhoto)
             let small = "\(cover.url)&w=64&h=64&fit=cover"
@@ -116,7 +116,7 @@ struct CoveHeirTests {
             #expect(next == coves.sorted()[CoveStore.coversAtOnce - 1])
             #expect(try await handed() == CoveStore.coversAtOnce)
             for cove in coves { #expect(try await home.details(as: ada, cove).coverPhoto != nil) }
-            // Closing the account hands the last one.
+            // Closing the account hands over the last cover.
             try await home.close(ada, keepCoves: true)
             #expect(try await handed() == coves.count)
             for cove in coves {

@@ -32,7 +32,7 @@ extension EventHome {
         try await server.send("GET", "/cove-members?coveId=\(cove)\(rest)", as: person ?? ada).decodeCoves(CoveMembersResponse.self)
     }
 
-    /// The names of the cove's members, and `*` behind those of ADMINs.
+    /// The names of the cove's members. The name of an ADMIN is followed by `*`.
     func roll(as person: Person? = nil) async throws -> Set<String> {
         Set(try await members("&limit=50", as: person).members.map { $0.name + ($0.role == .admin ? "*" : "") })
     }
@@ -68,7 +68,7 @@ extension EventHome {
         try #require(answer.status == 200, "\(answer.text)")
     }
 
-    /// Whether each cove's stored count is that of its visible members.
+    /// Whether each cove's stored member count equals the number of its visible members.
     func countsAreExact() async throws -> Bool {
         try await server.backend.database.read { tx in
             let wrong = try tx.rows(
@@ -80,7 +80,7 @@ extension EventHome {
         }
     }
 
-    /// Coves that have visible members and no visible ADMIN.
+    /// The number of coves that have visible members and no visible ADMIN.
     func covesWithoutAdmin() async throws -> Int {
         try await server.backend.database.read { tx in
             try tx.rows(

@@ -13,12 +13,12 @@ import Testing
 struct CoveListTests {
     private static let cove = "the-cove"
 
-    /// A suspended account's memberships are hidden; those of a closed one are gone.
+    /// A suspended account's memberships are hidden. Those of a closed account are deleted.
     private static let memberIsNotHidden = PeopleList.Condition(name: "hidden members", hides: [.suspended]) { _ in
         " AND cove_member.hidden = 0"
     }
 
-    /// A closed account is no ADMIN anywhere.
+    /// This condition hides only suspended senders, because a closed account is no longer an ADMIN.
     private static let senderIsNotHidden = PeopleList.Condition(name: "hidden senders", hides: [.suspended]) { _ in PersonSQL.isNotHidden }
 
     private static let members = PeopleList(
@@ -49,7 +49,7 @@ struct CoveListTests {
         },
         conditions: [memberIsNotHidden, .isNotBlocked("near.account")])
 
-    /// Each sender is an ADMIN of a cove of its own, which somebody else created.
+    /// Each sender is an ADMIN of a separate cove, which somebody else created.
     private static let invitations = PeopleList(
         name: "invitations",
         prepare: { viewer, server in try await server.setPhone("+14155552671", of: viewer) },
@@ -93,7 +93,7 @@ struct CoveListTests {
             #expect(try await home.roll() == ["Ada*"])
             #expect(try await home.roll(as: home.bob) == ["Bob"])
             for person in [home.ada, home.bob] { #expect(try await home.details(as: person).stats.memberCount == 2) }
-            // The creator's name is hidden from a person with a block.
+            // The creator's name is hidden from a person whom the creator blocks.
             let creator = try await home.details(as: home.bob).creator
             #expect(creator == CoveDetails.Creator(id: home.ada.id, name: ""))
         }

@@ -30,7 +30,7 @@ struct CovePagingTests {
         var ids: [String] { (members ?? invites ?? users ?? []).map(\.id) }
     }
 
-    /// Reads all pages, and calls `between` after each.
+    /// Reads all pages, and calls `between` after each page.
     private static func walk(
         _ path: String, _ way: Way, _ home: EventHome, between: (Int) async throws -> Void
     ) async throws -> [String] {
@@ -56,7 +56,7 @@ struct CovePagingTests {
             home.server.clock.advance(by: .seconds(1))
             try await home.addMembers(20..<25)
             let path = "/cove-members?coveId=\(home.cove)&limit=4"
-            // Between two pages some join, and somebody who was shown and somebody who was not yet go.
+            // After each page, two people join. After the second page, a member who was shown and one who was not yet shown leave.
             let seen = try await Self.walk(path, way, home) { number in
                 home.server.clock.advance(by: .seconds(1))
                 try await home.addMembers(100 + 2 * number..<102 + 2 * number)
@@ -154,7 +154,7 @@ struct CovePagingTests {
             ] {
                 #expect(try await server.send("GET", path + cursor, as: home.ada).status == 400, "\(path)")
             }
-            // Somebody else's invitation, and those of rows that are gone.
+            // The id of somebody else's invitation is not a valid cursor, and neither is that of a deleted row.
             try await home.setRole("ADMIN", of: home.bob)
             let bobs = try await home.invite(["+14155552671"], as: home.bob).decodeCoves(SentInvites.self).invites[0].id
             #expect(try await server.send("GET", "/sent-invites?cursor=\(bobs)", as: home.ada).status == 400)

@@ -46,7 +46,7 @@ struct CovePlanTests {
                 let plan = try await QueryPlan(statement, on: database)
                 #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")
             }
-            // These also read a bounded result of their own.
+            // These statements also read a bounded intermediate result.
             for (statement, index) in [
                 (CoveMembership.keptCount(of: "a"), "cove_member_of"), (CoveStore.createdKeptCount(of: "a"), "cove_creator"),
                 (CoveStore.changeCounts(of: "a", in: ["c", "d"], by: -1, wasHidden: false), "cove_member"),
@@ -56,7 +56,7 @@ struct CovePlanTests {
                 let scans = plan.steps.filter { $0.contains("Seq Scan") || $0.contains("SCAN cove") }
                 #expect(plan.uses(index) && scans.isEmpty, "\(plan)")
             }
-            // These read a bounded set of rows, which they sort or group.
+            // These statements read a bounded set of rows, which they sort or group.
             let coves = ["c", "d"].map { RecommendationStore.SourceCove(id: $0, isLarge: $0 == "d") }
             let key = RecommendationKey(shared: 2, account: "x", asOf: now)
             for after in [nil, key] {

@@ -240,7 +240,7 @@ struct CoveTests {
             let role = try await home.post("/cove-role", ["coveId": cove, "userId": home.eve.id, "role": "ADMIN"], as: ada)
             #expect(role.status == 404)
 
-            // A creator who leaves keeps nothing, also when coming back.
+            // A creator who leaves loses the creator's rights, and does not get them back by joining again.
             try await home.leave(ada)
             try await home.join(ada)
             #expect(try await home.details(as: bob).creator == CoveDetails.Creator(id: ada.id, name: "Ada"))
@@ -287,14 +287,14 @@ struct CoveTests {
             let summary = try await server.send("GET", "/user-coves", as: bob).decodeCoves(UserCoves.self).coves[0]
             #expect(summary.coverPhoto == first)
 
-            // Another ADMIN's cover is that ADMIN's file. The old one is erased from its owner's library.
+            // Another ADMIN's cover is that ADMIN's file. The old file is erased from its owner's library.
             try await home.setRole("ADMIN", of: bob)
             #expect(try await home.edit(["coverPhoto": picture], as: bob).status == 200)
             let second = try #require(try await home.details().coverPhoto)
             let (adas, bobs) = (try await files(of: ada), try await files(of: bob))
             #expect(second.id != first.id && adas.isEmpty && bobs == [second.id])
             #expect(try await server.send("GET", first.url).status == 404)
-            // Absent: it stays. The owner's own next one replaces it.
+            // A change without `coverPhoto` keeps the cover. A new cover of the same owner replaces it.
             #expect(try await home.edit(["name": "Chess"]).status == 200)
             #expect(try await home.details().coverPhoto?.id == second.id)
             #expect(try await home.edit(["coverPhoto": picture], as: bob).status == 200)
@@ -309,7 +309,7 @@ struct CoveTests {
             #expect(try await home.edit(["coverPhoto": NSNull()]).status == 200)
             #expect(try await home.details().coverPhoto == nil)
             #expect(try await files(of: ada).isEmpty)
-            // A cove that ends takes its cover along.
+            // The cover is deleted with its cove.
             #expect(try await home.edit(["coverPhoto": picture]).status == 200)
             let last = try #require(try await home.details().coverPhoto)
             #expect(try await home.post("/delete-cove", ["coveId": home.cove], as: ada).status == 200)

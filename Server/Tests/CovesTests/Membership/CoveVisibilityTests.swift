@@ -33,7 +33,8 @@ struct CoveVisibilityTests {
             #expect(try await home.post("/remove-member", ["coveId": home.cove, "userId": bob.id], as: ada).status == 404)
             let role = try await home.post("/cove-role", ["coveId": home.cove, "userId": bob.id, "role": "ADMIN"], as: ada)
             #expect(role.status == 404)
-            // The creator: the cove stays, without the name, and the member who is longest in it stands in as ADMIN.
+            // When the creator is suspended, the cove stays, but does not show the creator's name. The longest-standing member stands in as
+            // ADMIN.
             try await server.suspend(ada.id)
             let details = try await home.details(as: zoe)
             #expect(details.creator == CoveDetails.Creator(id: "", name: "") && details.role == .admin && !details.isCreator)
@@ -59,7 +60,7 @@ struct CoveVisibilityTests {
             try await server.setPhone("+14155552671", of: eve)
             #expect(try await home.invite(["+14155552671"], as: ada).status == 200)
             let event = try await home.event(as: ada)
-            // One of each response that has a cove's cover.
+            // The cover in one response of each kind that contains a cove's cover.
             let covers: @Sendable () async throws -> [String?] = {
                 let coves = try await server.send("GET", "/user-coves", as: ada).decodeCoves(UserCoves.self).coves
                 let invites = try await home.invites(of: eve)
@@ -87,7 +88,7 @@ struct CoveVisibilityTests {
             let (server, ada, bob) = (home.server, home.ada, home.bob)
             try await server.suspend(ada.id)
             #expect(try await home.roll(as: bob) == ["Bob*"])
-            // The stand-in cannot leave the others without an ADMIN, but may leave when nobody else is there.
+            // The stand-in cannot leave while other visible members would have no ADMIN. He may leave when there are no others.
             server.clock.advance(by: .seconds(1))
             let zoe = try await home.member("zoe")
             #expect(try await home.post("/leave-cove", ["coveId": home.cove], as: bob).status == 409)
@@ -101,7 +102,7 @@ struct CoveVisibilityTests {
             try await server.suspend(ada.id)
             try await home.leave(zoe)
             try await home.leave(bob)
-            // Only Ada is left, whom nobody sees. The cove waits for her.
+            // Only Ada is left, and she is suspended. The cove does not end.
             try await server.restore(ada.id)
             #expect(try await home.roll() == ["Ada*"])
             #expect(try await home.details().isCreator)
@@ -130,7 +131,7 @@ struct CoveVisibilityTests {
             #expect(try await home.covesWithoutAdmin() == 0)
             #expect(try await home.countsAreExact())
             try await server.closeAccount(of: max)
-            // The last member is gone.
+            // The cove has ended with its last member.
             #expect(try await home.post("/join-cove", ["coveId": home.cove], as: home.eve).status == 404)
         }
     }
@@ -201,18 +202,18 @@ struct CoveVisibilityTests {
             }
             #expect(!isLonelyOpen)
 
-            // The eraser leaves what was handed on, cover and all.
+            // The erasure does not touch the coves that were handed over, nor their covers.
             try await server.waitUntilErased(ada.id)
             #expect(try await server.rowCounts(of: ada.id) == [:])
             #expect(try await home.details(as: zoe) == details)
             #expect(try await server.send("GET", cover.url).body == sent)
             for person in [bob, zoe, max] { _ = try await server.checkedUsage(of: person) }
-            // The heir has the creator's rights, and pays for the cove.
+            // The heir has the creator's rights, and the cove counts in the heir's usage.
             #expect(try await home.post("/delete-cove", ["coveId": home.cove], as: zoe).status == 200)
             #expect(try await server.send("GET", cover.url).status == 404)
             _ = try await server.checkedUsage(of: zoe)
 
-            // `/auth/delete` does the same under its own name of the member, and under that of `/delete-user`.
+            // `/auth/delete` does the same. It accepts its own name of the JSON member and that of `/delete-user`.
             server.clock.advance(by: .seconds(1))
             try await home.join(zoe, plain)
             for (heir, next, member) in [(bob, max, "keep_coves"), (max, zoe, "keepCoves")] {
@@ -291,7 +292,7 @@ struct CoveVisibilityTests {
                 return texts
             }
             #expect(texts.filter { $0.hasPrefix("DELETE FROM cove_rsvp WHERE account") }.count == 5, "\(texts)")
-            // Once for the coves, and once for all invitations to the number.
+            // The number is read once for the coves, and once for all invitations to it.
             #expect(texts.filter { $0.hasPrefix("SELECT phone FROM account") }.count <= 2, "\(texts)")
         }
     }

@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Coves that have ended and are still kept")
 struct KeptCovesTests {
-    /// Adds coves of Ada that have ended, with one member.
+    /// Adds coves that Ada created and that have ended. `member` is the only member of each.
     private static func addEnded(_ count: Int, member: String, _ home: EventHome) async throws {
         let (ada, now) = (home.ada.id, home.server.clock.now)
         try await home.server.backend.database.write { tx in
@@ -38,7 +38,7 @@ struct KeptCovesTests {
         try await EventHome.run(pair) { home in
             let (ada, bob) = (home.ada, home.bob)
             let (first, second) = (try await home.anotherCove("First", by: home.eve), try await home.anotherCove("Second", by: home.eve))
-            // With the cove in which Bob is and which Ada created, one less than the limit.
+            // Together with the cove that Ada created and that Bob is in, this is one less than the limit.
             try await Self.addEnded(CoveRules.maxKept - 2, member: bob.id, home)
             try await home.join(bob, first)
             _ = try await home.anotherCove("The last one", by: ada)
@@ -49,7 +49,7 @@ struct KeptCovesTests {
                     #expect(refused.status == 409 && refused.text.contains("\(CoveRules.maxKept)"), "\(refused.text)")
                 }
             }
-            // A membership that ends gives its place back.
+            // A membership that has ended no longer counts against the limit.
             try await home.leave(bob)
             try await home.join(bob, second)
         }

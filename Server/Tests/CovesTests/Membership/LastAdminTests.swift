@@ -22,12 +22,12 @@ struct LastAdminTests {
             try await home.setRole("ADMIN", of: bob)
             #expect(try await home.post("/cove-role", stepDown, as: ada).status == 200)
             #expect(try await home.roll() == ["Bob*", "Ada"])
-            // She still has the creator's rights.
+            // Ada still has the creator's rights.
             try await home.setRole("ADMIN", of: ada)
             try await home.setRole("MEMBER", of: bob)
             #expect(try await leave(ada) == 409)
             #expect(try await leave(bob) == 200)
-            // Alone, she may leave, and the cove ends.
+            // As the only member, Ada may leave, and the cove then ends.
             #expect(try await leave(ada) == 200)
             #expect(try await home.post("/join-cove", ["coveId": home.cove], as: bob).status == 404)
             #expect(try await home.coves(of: ada).isEmpty)
@@ -63,7 +63,7 @@ struct LastAdminTests {
                 people.append(person)
             }
             let crowd = people
-            // Bob stays, so the last ADMIN may not go.
+            // Bob stays, so the last ADMIN may not leave.
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for person in crowd + [home.ada] {
                     group.addTask { try await home.post("/leave-cove", ["coveId": home.cove], as: person).status }
@@ -79,7 +79,7 @@ struct LastAdminTests {
             #expect(try await home.covesWithoutAdmin() == 0)
             #expect(try await home.countsAreExact())
 
-            // Everybody joins, leaves and is removed at once.
+            // These people join, leave and are removed at the same time.
             let admin = try #require(try await home.members(as: home.bob).members.first { $0.role == .admin }?.id)
             let chief = try #require((crowd + [home.ada]).first { $0.id == admin })
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -143,10 +143,10 @@ struct LastAdminTests {
             }
             #expect(statuses.map { $0[0] }.sorted() == [200, 409, 409, 409])
             #expect(statuses.map { $0[1] }.sorted() == [200, 409, 409, 409])
-            // One who is in 1,000 coves cannot create another.
+            // An account that is in 1,000 coves cannot create another one.
             let refused = try await home.post("/create-cove", ["name": "x", "location": "y"], as: eve)
             #expect(refused.status == 409 && refused.text.contains("1000"), "\(refused.text)")
-            // The largest closing is one write.
+            // An account with the most coves is closed in one write.
             try await server.closeAccount(of: eve)
             #expect(try await home.countsAreExact())
             #expect(try await home.roll() == ["Bob", "Ada*"])

@@ -20,7 +20,7 @@ struct PicturePositionTests {
         try await TestServer.run(pair) { server in
             let (ada, eve) = (try await server.person(), try await server.person("eve"))
             try await server.onboard("Ada", as: ada)
-            // The worker, which removes positions, knows no store. One pair gets all formats.
+            // The worker that removes positions uses no store, so only one pair tests all formats.
             for name in pair == .embedded ? Self.names : Self.names.filter({ $0.hasSuffix(".jpg") }) {
                 let content = try Data(contentsOf: Self.folder.appending(path: name))
                 var links = try await Self.show(content, server, as: ada, to: eve)
@@ -35,7 +35,7 @@ struct PicturePositionTests {
                 }
                 var bodies: Set<Data> = []
                 for link in links {
-                    // As an image view loads it, without a credential.
+                    // The request has no credential, like that of an image view.
                     let answer = try await server.send("GET", link)
                     #expect(answer.status == 200 && link.contains("/multimedia/shared/"), "\(name): \(link)")
                     bodies.insert(answer.body)

@@ -60,7 +60,7 @@ struct RecommendationTests {
             try await home.addMembers(150..<200)
             let now = server.clock.now
             try await server.backend.database.write { tx in
-                // Number 0 is not among the last of the large cove, and shares both; number 199 is, and shares both.
+                // Members 0 and 199 share both coves with Ada. Of these two, only 199 is among the last to join the large cove.
                 for number in [0, 199] {
                     try tx.run(
                         """
@@ -112,8 +112,8 @@ struct RecommendationTests {
             try await grow(few, many)
             let after = try await measure()
             print("coves campaign, \(pair), a page of 20 recommended friends among \(few) and \(many) members: \(before) → \(after)")
-            // The constants bound the work, not the number of members. PostgreSQL may read one more level of an index for each look-up: at
-            // most 4 buffers instead of 2.
+            // Constants bound the work, whatever the number of members. PostgreSQL may read one more level of an index for each look-up, so
+            // at most 4 buffers instead of 2.
             #expect(Double(after) <= Double(before) * (pair == .embedded ? 1.1 : 2))
         }
     }

@@ -67,7 +67,7 @@ struct BlockTests {
                         {"blocks":[{"id":"\(bob.id)","name":"Bob","createdAt":"2026-06-01T12:00:00.000Z"}],
                         "pagination":{"hasMore":false,"nextCursor":null}}
                         """), "\(one.text)")
-            // What the block ended does not come back, but can begin again.
+            // Unblocking does not restore what the block ended, but a new friendship can begin.
             #expect(try await post("/unblock", bob.id, server, as: ada).status == 200)
             #expect(try await server.send("GET", "/friends", as: ada).decodeCoves(FriendList.self).friends.isEmpty)
             try await server.befriend(bob, ada)
@@ -121,7 +121,7 @@ struct BlockTests {
             let kim = try await server.person("kim")
             try await server.onboard("Bob", as: bob)
             try await server.onboard("Eve", as: eve)
-            // A row from a release whose blocks had no names.
+            // This block is like one from a release whose blocks had no names.
             try await server.block(eve, by: ada)
             for person in [bob, kim] { #expect(try await post("/block", person.id, server, as: ada).status == 200) }
             for (name, person) in [("Robert", bob), ("Evelyn", eve), ("Kim", kim)] {
@@ -131,7 +131,7 @@ struct BlockTests {
                 }
             }
             #expect(try await Set(listed(server, as: ada)) == ["\(bob.id) Bob", "\(eve.id) Evelyn", "\(kim.id) "])
-            // They cannot tell that Ada exists, who has blocked them; their blocks hold nevertheless.
+            // Bob and Eve block Ada, who has blocked them. The responses do not tell them that she exists, but the blocks are stored.
             for person in [bob, eve] { #expect(try await post("/block", ada.id, server, as: person).status == 404) }
             #expect(try await Set(listed(server, as: ada)) == ["\(bob.id) Bob", "\(kim.id) "])
             #expect(try await post("/block", bob.id, server, as: ada).status == 200)
@@ -164,7 +164,7 @@ struct BlockTests {
                 #expect(try await server.sendJSON("POST", path, [:], as: ada).status == 400)
                 #expect(try await server.sendJSON("POST", path, ["userId": 1], as: ada).status == 400)
             }
-            // Without a block there is nothing to end, which is no error.
+            // Unblocking somebody who is not blocked is no error.
             #expect(try await post("/unblock", bob.id, server, as: ada).status == 200)
             #expect(try await post("/block", bob.id, server, as: ada).status == 200)
             for person in [bob, eve] { try await server.hide(person) }

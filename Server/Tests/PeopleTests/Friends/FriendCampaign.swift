@@ -7,11 +7,11 @@ import TestKit
 @testable import People
 @testable import keepsake
 
-/// Races between eight requests, answers, crossings and cancellations about one pair of people, for many pairs, and what is left of each.
+/// For each of many pairs of people, races eight requests, crossing requests, answers and cancellations, and then checks what is left.
 struct FriendCampaign: Sendable {
     /// How a racer decides and writes.
     enum Way: Sendable {
-        /// As the handlers do.
+        /// Calls the store as the handlers do.
         case asServed
         /// Control: reads and decides in one transaction, and writes in another, after all racers of the pair have read. So no lock
         /// protects the pair in between.
@@ -51,7 +51,7 @@ struct FriendCampaign: Sendable {
         var friends = 0
         /// Accounts whose counters differ from their rows.
         var wrongCounters = 0
-        /// How many events differ from what happened.
+        /// How many events are missing or too many.
         var wrongEvents = 0
 
         var line: String {
@@ -65,7 +65,7 @@ struct FriendCampaign: Sendable {
 
     init(_ server: TestServer) { store = server.backend.features[PeopleFeature.self].friends.store }
 
-    /// - Parameter store: as the feature's, on a changed database.
+    /// - Parameter store: the feature's store, with another database.
     init(_ store: FriendStore) { self.store = store }
 
     /// - Parameter accounts: two for each pair.
@@ -75,7 +75,7 @@ struct FriendCampaign: Sendable {
         let pairs = stride(from: 0, to: accounts.count, by: 2).map { index in
             Self.pair(accounts[index], accounts[index + 1], number: index / 2)
         }
-        // Several pairs at once: the database has other work while the racers of one pair wait for each other.
+        // Several pairs race at once, so that the database has other work while the racers of one pair wait for each other.
         for start in stride(from: 0, to: pairs.count, by: Self.pairsAtOnce) {
             let some = pairs[start..<min(start + Self.pairsAtOnce, pairs.count)]
             let results = try await withThrowingTaskGroup { tasks in
@@ -93,7 +93,7 @@ struct FriendCampaign: Sendable {
 
     private static let pairsAtOnce = 10
 
-    /// A third of the pairs begins with nothing, the others with a request of the first one.
+    /// A third of the pairs begin without a request, the others with a request from the first person to the second.
     private static func pair(_ one: String, _ other: String, number: Int) -> Pair {
         var random = SplitMix64(seed: UInt64(number))
         var actions: [Action] =
@@ -137,7 +137,7 @@ struct FriendCampaign: Sendable {
 
     private static func recipient(_ id: String) -> FriendRules.Recipient { FriendRules.Recipient(id: id, field: "recipientId") }
 
-    /// What a racer does once all of them start. In two transactions, it looks before that.
+    /// - Returns: what a racer does once all racers start. In the way `twoTransactions`, a racer reads before that.
     private func racer(
         _ action: Action, _ pair: Pair, _ first: StoredFriendRequest?
     ) async throws -> @Sendable () async throws -> Outcome {
@@ -172,7 +172,7 @@ struct FriendCampaign: Sendable {
         }
     }
 
-    /// Compares what the racers were answered with the rows that are left.
+    /// Compares the outcomes of the racers with the rows that are left.
     private func faults(_ pair: Pair, _ outcomes: [Outcome]) async throws -> [String] {
         let (one, other) = (pair.one, pair.other)
         let (friendships, requests) = try await store.database.read { tx in
@@ -206,7 +206,7 @@ struct FriendCampaign: Sendable {
         }
         if !accepted.isDisjoint(with: rejected) { faults.append("a request that was accepted and rejected") }
         if outcomes.count(where: { if case .cancelled = $0 { true } else { false } }) > 1 { faults.append("cancelled twice") }
-        // Crossing requests only: they end as friends.
+        // If all actions are crossing requests, the pair must end as friends.
         if !pair.hasRequest, friendship == nil { faults.append("crossing requests without a friendship") }
         return faults
     }
@@ -223,7 +223,7 @@ struct FriendCampaign: Sendable {
         report.friends = numbers[0] / 2
         report.pending = numbers[1]
         report.wrongCounters = numbers[2] + numbers[3]
-        // Both of a pair are told of their friendship, and the recipient of each request that became pending.
+        // Both people of a pair are notified of their friendship, and the recipient of each request that became pending is notified of it.
         report.wrongEvents = abs(numbers[4] - numbers[0]) + abs(numbers[5] - requested)
         return report
     }

@@ -6,8 +6,8 @@ import Testing
 @testable import People
 @testable import keepsake
 
-/// Whatever races about two people, they end as friends, with one pending request, or with nothing. `make campaign NAME=friends` races
-/// 10,000 pairs.
+/// Whatever actions race, two people end as friends, with one pending request, or with nothing. `make campaign NAME=friends` races 10,000
+/// pairs.
 @Suite("Campaign: friends", .serialized)
 struct FriendCampaignTests {
     @Test("8 racing requests, answers, crossings and cancellations of a pair end in one outcome", arguments: CampaignScale.engines)
@@ -33,14 +33,14 @@ struct FriendCampaignTests {
         try await TestServer.run(engine) {
             $0.databaseConnections = 8
         } _: { server in
-            // All racers of a pair look first, then they write.
+            // All racers of a pair first read, and only then write.
             var campaign = FriendCampaign(server)
             campaign.way = .twoTransactions
             let report = try await campaign.run(try await server.insertAccounts(60))
             print("friends control, \(engine), 30 pairs in two transactions: \(report.line)")
             #expect(report.faults.count > 10)
         }
-        // SQLite's only writer is the lock itself.
+        // SQLite has a single writer, which is itself a lock. So a write without a lock is possible on PostgreSQL only.
         guard engine == .postgres else { return }
         try await TestServer.run(engine) {
             $0.databaseConnections = 8

@@ -60,7 +60,7 @@ struct FriendHidingTests {
             #expect(try await counts(of: ada, server) == [2, 1])
 
             try await server.hide(ada)
-            // A second time changes nothing.
+            // Hiding the account a second time changes nothing.
             try await server.hide(ada)
             #expect(try await counts(of: bob, server) == [1, 0])
             #expect(try await counts(of: eve, server) == [1, 0])
@@ -97,7 +97,7 @@ struct FriendHidingTests {
             let request = try await server.requestFriend(bob, as: ada)
             try await server.closeAccount(of: bob)
             let store = server.backend.features[PeopleFeature.self].friends.store
-            // What the handler calls after the credential was checked.
+            // Makes the calls that a handler makes after the credential was checked.
             await #expect(throws: Problem.self) { try await store.resolve(request, by: bob.id, accepting: true) }
             let recipient = FriendRules.Recipient(id: ada.id, field: "recipientId")
             await #expect(throws: Problem.self) { try await store.send(to: [recipient], from: bob.id) { _, _ in } }
@@ -138,7 +138,7 @@ struct FriendHidingTests {
             #expect(left == [0, 0, 0])
             #expect(try await counts(of: bob, server) == [1, 0])
             #expect(try await counts(of: dan, server) == [0, 1])
-            // The answer that named a deleted request is deleted too.
+            // The stored response that named a deleted request is deleted too.
             let gone = try await server.sendJSON("POST", "/send-friend-request", ["recipientId": ada.id], as: fay, key: "k3")
             #expect(gone.status == 410)
             _ = try await server.checkedUsage(of: fay)

@@ -25,14 +25,14 @@ extension FriendRequestTests {
             #expect(try await server.cancel(request, as: ada) == 200)
             let gone = try await server.sendJSON("POST", "/send-friend-request", ["recipientId": bob.id], as: ada, key: "k1")
             #expect(gone.status == 410)
-            // A refusal frees its key.
+            // A refused request leaves its key free.
             let refused = try await server.sendJSON("POST", "/friend-request", ["toUserIds": [ada.id]], as: ada, key: "k2")
             #expect(refused.status == 400)
             let several = try await server.sendJSON("POST", "/friend-request", ["toUserIds": [bob.id, eve.id]], as: ada, key: "k2")
             let repeated = try await server.sendJSON("POST", "/friend-request", ["toUserIds": [bob.id, eve.id]], as: ada, key: "k2")
             #expect(several.status == 200 && repeated.body == several.body)
             #expect(try await Self.counts(of: bob, server) == [0, 1])
-            // A block by the recipient deletes one of the two requests, the sender's cancellation the other.
+            // Bob's block deletes one of the two requests, and Ada's cancellation deletes the other one. Only then is the repeat 410.
             #expect(try await server.sendJSON("POST", "/block", ["userId": ada.id], as: bob).status == 200)
             let half = try await server.sendJSON("POST", "/friend-request", ["toUserIds": [bob.id, eve.id]], as: ada, key: "k2")
             #expect(half.status == 200)
@@ -101,7 +101,7 @@ extension FriendRequestTests {
             server.clock.advance(by: .days(1))
             try await notices.sweep()
             #expect(try await rows() == 0)
-            // Signed in again.
+            // The access tokens have expired, so the people sign in again.
             let (sender, recipient, _) = try await Self.people(server)
             #expect(try await server.cancel(requests[10], as: sender) == 200)
             let next = try await server.requestFriend(recipient, as: sender)
@@ -164,7 +164,7 @@ extension FriendRequestTests {
             #expect(two.status == 409 && two.text.contains("1000"), "\(two.text)")
             let last = try await server.requestFriend(bob, as: ada)
             #expect(try await server.sendJSON("POST", "/send-friend-request", ["recipientId": eve.id], as: ada).status == 409)
-            // A crossing request is never pending.
+            // The limit does not apply to a crossing request, which is never pending.
             let crossed = try await server.requestFriend(ada, as: eve)
             _ = try await server.requestFriend(eve, as: ada)
             #expect(try await server.resolve(crossed, accept: true, as: ada) == 200)

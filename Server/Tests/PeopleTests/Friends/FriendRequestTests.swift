@@ -94,7 +94,7 @@ struct FriendRequestTests {
                 }
             }
 
-            // The same resolution again, in both forms, gets the same answer; the opposite one does not.
+            // A repeat of the resolution succeeds in both forms. The opposite resolution is refused.
             let again = try await server.sendJSON(
                 "POST", "/resolve-friend-request", ["requestId": request, "action": "ACCEPT"], as: bob)
             #expect(again.status == 200)
@@ -196,7 +196,7 @@ struct FriendRequestTests {
             }
             #expect(try await Self.counts(of: ada, server) == [0, 1])
 
-            // One of them crosses a request.
+            // One of these requests crosses a request from Fay.
             let sent = try await server.sendJSON("POST", "/friend-request", ["toUserIds": [eve.id, fay.id, bob.id]], as: ada)
             let ids = try sent.decodeCoves(FriendRequestIdsResponse.self).requestIds
             #expect(Set(ids).count == 3)

@@ -39,7 +39,7 @@ struct PeopleListTests {
         statement: { viewer, _ in (FriendStore.page(.sent, of: viewer.id, after: nil, limit: 11), "person") },
         conditions: [.isNotHidden, .isNotBlocked("friend_request.recipient")])
 
-    /// Shows whom the viewer has blocked, also somebody who has blocked the viewer.
+    /// The list shows the people whom the viewer has blocked, also those who have blocked the viewer.
     private static let blocks = PeopleList(
         name: "blocks",
         add: { person, viewer, server in
@@ -68,7 +68,7 @@ struct PeopleListTests {
 
     private static let all = [friends, requests, sent, blocks, contacts]
 
-    /// Different for each person of a test.
+    /// A phone number that differs for each person of a test.
     private static func number(of person: TestServer.Person) -> String {
         let digits = person.id.utf8.suffix(12).reduce(0) { ($0 * 31 + Int($1)) % 10_000_000 }
         return "+49151\(10_000_000 + digits)"
