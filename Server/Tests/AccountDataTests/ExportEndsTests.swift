@@ -9,7 +9,8 @@ import Web
 
 @Suite("Exports whose session ends", .blocksThreads)
 struct ExportEndsTests {
-    /// Regression: whoever had copied a token could read slowly for weeks, and received what the owner stored after signing out everywhere.
+    /// Regression: a person with a copied token could read an export slowly for weeks, and received what the owner stored after signing out
+    /// everywhere.
     @Test("an export ends with the session that requested it; another account's goes on", arguments: StoragePair.allCases)
     func ends(_ pair: StoragePair) async throws {
         try await TestServer.run(pair, { $0.sockets.look = .milliseconds(1) }) { server in

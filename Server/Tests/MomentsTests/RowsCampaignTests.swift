@@ -59,7 +59,7 @@ struct RowsCampaignTests {
             print("  \(few.name): \(few.work) → \(lots.work), \((ratio * 1_000).rounded() / 1_000) ×")
             #expect(ratio <= (engine == .sqlite ? Self.one : few.bar), "\(few.name) on \(engine)")
         }
-        // Control: a sort without an index costs as much as there are rows.
+        // Control: the cost of a sort without an index grows with the number of rows.
         #expect(try await EngineWork.measure(Self.byNote, on: database) > 3 * unsorted)
         try await database.close()
         withExtendedLifetime(stores) {}
