@@ -45,7 +45,7 @@ struct FilmPlaybackTests {
         }
     }
 
-    /// Jobs that convert films, in whatever state.
+    /// The number of jobs that convert films, in any state.
     private func jobCount(_ server: TestServer) async throws -> Int {
         try await server.backend.database.read { tx in
             try tx.row("SELECT COUNT(*) AS n FROM job WHERE kind = \(ConvertFilm.kind)")!.get("n", as: Int.self)

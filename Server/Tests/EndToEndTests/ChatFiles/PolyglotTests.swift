@@ -39,7 +39,7 @@ struct PolyglotTests {
         #expect(result.ran.isEmpty)
         #expect(!result.posted.isEmpty && result.posted.allSatisfy { $0 == 403 })
         #expect(result.control > 0)
-        // Each accepted file is different; a file of the foreign forms would be one more.
+        // The accepted files all differ. A file that a form of another origin had stored would be one more.
         #expect(try await installation.fileCount() == result.accepted)
     }
 }

@@ -3,7 +3,8 @@ import TestKit
 import TestThreads
 import Testing
 
-/// An app that names this repository by its URL fetches every dependency of the root manifest, so that manifest must not name the server's.
+/// An app that names this repository by its URL fetches every dependency of the root manifest, so the root manifest must not name those of
+/// the server.
 @Suite("The repository as a dependency of an app", .serialized, .blocksThreads)
 struct ScratchAppTests {
     @Test("an app whose code is on the main actor fetches the client library and swift-http-types, nothing else, and builds")

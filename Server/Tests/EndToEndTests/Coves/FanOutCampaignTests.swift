@@ -41,7 +41,7 @@ struct FanOutCampaignTests {
         node.killNow()
         for event in events {
             let counts = try await Self.counts(#"{"coveId":"\#(cove)","eventId":"\#(event)"}"#, database)
-            // The members, and the host's own devices.
+            // The job told the members, and the host for the host's own devices.
             #expect(counts == Counts(accounts: members + 1, events: members + 1))
         }
         print("coves fan-out, \(engine): \(members) members, \(killed) kills, \(events.count) events")

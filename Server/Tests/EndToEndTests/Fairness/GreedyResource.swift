@@ -32,8 +32,8 @@ enum GreedyResource: String, CaseIterable {
         }
     }
 
-    /// The operation of the control client, whose account and network also take the resource: it must be refused or slow. If it is
-    /// neither, the attack takes nothing, and the good results of the victims prove nothing.
+    /// The operation of the control client, which uses the account and the network of the attack. The operation must be refused or slow. If
+    /// it is neither, the attack takes nothing, and the good results of the victims prove nothing.
     var controlOperation: String? {
         switch self {
         case .places, .forms: "upload"
@@ -51,7 +51,7 @@ enum GreedyResource: String, CaseIterable {
         }
     }
 
-    /// What the attacker must at least have achieved in the full form, by its own count. `nil` when a control shows the effect.
+    /// The least that the attacker must have achieved in the full form, by its own count. `nil` if a control shows the effect.
     var leastEffect: (count: String, least: Int)? {
         switch self {
         case .questions: (count: "200", least: 40)
@@ -67,7 +67,7 @@ enum GreedyResource: String, CaseIterable {
     /// Whether `make test` measures it. The others use many accounts, whose preparation would take most of the time.
     var isInSmallForm: Bool { leastEffect == nil }
 
-    /// Whether `everything` takes it too. Only the first twelve, so that its figures compare with earlier runs.
+    /// Whether `everything` takes it too. Only the first twelve resources are part of it, so that its figures compare with earlier runs.
     var isPartOfEverything: Bool { self != .everything && leastEffect == nil }
 
     /// Whether the control must fail in the small form too. On a busy machine, the small form is too short to fill the other resources.
@@ -88,7 +88,7 @@ enum GreedyResource: String, CaseIterable {
     /// Whether the attack exhausts its accounts' rate limits or quotas. Each attempt then needs other accounts.
     var spendsItsAccounts: Bool { [.forms, .hashes, .writes, .captures].contains(self) }
 
-    /// The number of networks that the attack uses: a connection limit applies to each of them, an account's share to all together.
+    /// The number of networks that the attack uses. A connection limit applies to each network, an account's share to all of them together.
     var networkCount: Int {
         switch self {
         case .places: 4
@@ -104,7 +104,7 @@ enum GreedyResource: String, CaseIterable {
 
     /// The operations that the victims do in every part.
     static let victims = ["me", "upload", "search", "signin", "download", "connect"]
-    /// Those that they do in some parts only.
+    /// The operations that the victims do only in some parts.
     private static let others = ["export", "chat", "ask"]
     static let operations = victims + others
 

@@ -50,7 +50,7 @@ struct NodesCampaignTests {
                     if number % 2 == 0 {
                         group.addTask { await watch.poll() }
                     } else {
-                        // Blocks its thread.
+                        // `listen` blocks its thread.
                         group.addTask(executorPreference: BlockingThreads.shared) { watch.listen() }
                     }
                 }
@@ -94,7 +94,7 @@ struct NodesCampaignTests {
 
     private static func catchUp(_ watches: [EventWatch], _ people: [ClusterLoad.Person], _ client: RetryingClient) async throws {
         for (number, watch) in watches.enumerated() {
-            // The last requests end, and with them the events.
+            // Waits until the last requests have ended and cause no more events.
             for _ in 0..<600 {
                 let before = watch.seen.last
                 let head = try await EventWatch.head(people[number / 2].person, client)

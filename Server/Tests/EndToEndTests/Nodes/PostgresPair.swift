@@ -18,7 +18,7 @@ final class PostgresPair {
     private var primary: Server
     private var standby: Server
     private var replication = Replication.sync
-    /// Delays what the primary sends to the standby.
+    /// Delays what the primary sends to the standby. `nil` without a delay.
     private var line: Proxy?
 
     /// Starts the primary, without a standby.

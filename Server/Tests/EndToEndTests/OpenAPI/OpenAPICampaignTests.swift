@@ -16,7 +16,7 @@ struct OpenAPICampaignTests {
     /// - Parameters:
     ///   - examples: the number of requests per operation; 25 times as many in the full form.
     ///   - chained: also feeds responses of one operation into requests of others in the full form.
-    ///   - covering: also sends the boundary values of each parameter, which are most requests of a run. The full form always does.
+    ///   - covering: also sends the boundary values of each parameter, to which most requests of a run belong. The full form always does.
     private static func amount(_ examples: Int, chained: Bool = false, covering: Bool = true) -> [String] {
         let phases = (covering || isFull ? "examples,coverage,fuzzing" : "examples,fuzzing") + (isFull && chained ? ",stateful" : "")
         return ["--max-examples", "\(isFull ? examples * 25 : examples)", "--phases", phases]

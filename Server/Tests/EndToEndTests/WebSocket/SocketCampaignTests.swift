@@ -8,7 +8,7 @@ import Testing
 
 @testable import keepsake
 
-/// `make campaign NAME=sockets`: 10,000 at once; every run: 500.
+/// `make campaign NAME=sockets` opens 10,000 sockets at once, other runs 500.
 @Suite("Campaign: sockets", .blocksThreads, .runsAlone)
 struct SocketCampaignTests {
     @Test("open sockets cost little, receive events at once, and are closed before the server stops", arguments: [Engine.sqlite])
