@@ -107,7 +107,7 @@ struct ExportAccountTests {
             for (number, name) in ["ada", "eve", "bob", "zoe"].enumerated() {
                 let person = try await server.person(name)
                 people.append(person)
-                // This is more than the sockets and buffers hold, so that an archive that is not read stays unfinished.
+                // The file is larger than what sockets and buffers hold, so an archive that is not read stays unfinished.
                 let answer = try await server.upload(.file("a.mp4", Film.bytes(20_000_000 + number)), as: person)
                 #expect(answer.status == 200)
             }

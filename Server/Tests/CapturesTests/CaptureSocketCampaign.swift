@@ -20,7 +20,7 @@ struct CaptureSocketCampaign: Sendable {
         var drops = 10
         /// Captures of each account.
         var captures = 60
-        /// How long a socket waits for a message before it counts as missed, in seconds.
+        /// How long a socket waits for a message before the message counts as missed, in seconds.
         var patience = 30
         /// `false` turns off the hub's check for consecutive numbers, as a control.
         var insists = true

@@ -343,7 +343,7 @@ struct CommandTests {
         try connection.send(body.data.dropFirst(500_000))
         #expect(try connection.answer().status == 200)
         #expect(server.waitForExit() == 0)
-        // The service group stops waiting after ten seconds.
+        // The service group would stop waiting after ten seconds.
         #expect(ContinuousClock.now - start < .seconds(9))
         withExtendedLifetime(stores) {}
     }

@@ -168,7 +168,7 @@ struct ArchiveTests {
     func sessions(_ pair: StoragePair) async throws {
         try await TestServer.run(pair, { $0.sockets.look = .milliseconds(1) }) { server in
             let ada = try await server.person()
-            // This is more than the sockets and buffers hold, so that an archive that is not read stays unfinished.
+            // The file is larger than what sockets and buffers hold, so an archive that is not read stays unfinished.
             let id = try await upload("a.mp4", Film.bytes(20_000_000), as: ada, to: server)
             let first = try await link([id], as: ada, on: server)
             let held = try await HTTPClient.shared.execute(HTTPClientRequest(url: first.url), timeout: .seconds(120))
@@ -217,7 +217,7 @@ struct ArchiveTests {
     func bounded(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in
             let ada = try await server.person()
-            // This is more than the sockets and buffers hold, so that an archive that is not read stays unfinished.
+            // The file is larger than what sockets and buffers hold, so an archive that is not read stays unfinished.
             let id = try await upload("a.mp4", Film.bytes(20_000_000), as: ada, to: server)
             let made = try await link([id], as: ada, on: server)
             try await withThrowingTaskGroup(of: Void.self) { group in

@@ -11,7 +11,8 @@ import Testing
 @testable import Media
 @testable import keepsake
 
-/// Lists of several labels with a type or by time taken read an index that holds some of their filters, and check the others in each row.
+/// Some lists combine several labels with a type or with the order by time taken. They read an index that covers some of their filters, and
+/// check the other filters in each row.
 @Suite("Lists that check rows")
 struct CheckedListTests {
     private struct File {

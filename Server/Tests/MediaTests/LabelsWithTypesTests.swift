@@ -10,7 +10,7 @@ import Testing
 @testable import Media
 @testable import keepsake
 
-/// What these lists cost is measured in `LabelListTests`.
+/// `LabelListTests` measures what these lists cost.
 @Suite("Lists of a label with a type, by time taken or both")
 struct LabelsWithTypesTests {
     private static let migration = "media/015-labels-and-types"

@@ -21,7 +21,7 @@ struct RemoteFileTests {
         private let seen = Mutex<[String]>([])
 
         func add(_ request: FaultyHTTPProxy.Request) {
-            // Lists and uploads have a query.
+            // Requests for lists and uploads have a query, so they are not counted.
             guard request.target.contains("/blobs/"), !request.target.contains("?") else { return }
             seen.withLock { $0.append(request.method) }
         }

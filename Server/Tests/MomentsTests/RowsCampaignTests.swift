@@ -19,7 +19,7 @@ struct RowsCampaignTests {
     /// A page of a list, and how much its work may grow with the number of rows.
     private struct Page: Sendable {
         let name: String
-        /// The largest allowed ratio of the work to the work with ten thousand moods.
+        /// The largest allowed ratio of a page's work to its work with ten thousand moods.
         let bar: Double
         let read: @Sendable (MomentStore, any Database, String) async throws -> Int
     }

@@ -39,7 +39,7 @@ struct CaptureConnectionTests {
         ["KEEPSAKE_ANALYZER": "openai", "KEEPSAKE_ANALYZER_URL": standIn.url]
     }
 
-    /// Runs a server under strace, has it take a file and captures full of addresses, and waits until they are processed.
+    /// Runs a server under strace, sends it a file and captures full of addresses, and waits until they are processed.
     private static func connections(_ installation: Installation) async throws -> Set<String> {
         let traced = try TracedServer()
         let person = try installation.person()

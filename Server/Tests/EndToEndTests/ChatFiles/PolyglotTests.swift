@@ -3,7 +3,7 @@ import TestKit
 import TestThreads
 import Testing
 
-/// Files that are pages or scripts to a browser run nothing in it: `polyglots.py` uploads them and opens them in Chromium.
+/// Files that a browser could take for pages or scripts run nothing in it: `polyglots.py` uploads them and opens them in Chromium.
 @Suite("Campaign: polyglots", .blocksThreads)
 struct PolyglotTests {
     private struct Result: Decodable {

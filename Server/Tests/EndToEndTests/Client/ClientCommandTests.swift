@@ -77,7 +77,7 @@ struct ClientCommandTests {
         let upload = try home.run(["upload", "photo.jpg", "alpha.png", "--title", "Lake", "--tag", "blue", "--tag", "water"])
         #expect(upload.status == 0 && upload.errors.isEmpty, "\(upload.errors)")
         #expect(upload.output.split(separator: "\n").count == 2 && upload.output.hasPrefix("photo.jpg  27.9 KB  image/jpeg  http://"))
-        // Eleven files are two requests.
+        // The command sends eleven files in two requests.
         let many = try home.run(["upload", "--json"] + Array(repeating: "photo.jpg", count: 11)).json()
         #expect(many.map { $0["count"] as? Int } == [10, 1])
         let partly = try home.run(["upload", "photo.jpg", "voice.m4a", "--json"])
@@ -86,7 +86,7 @@ struct ClientCommandTests {
         #expect((refused["message"] as? String)?.hasPrefix("voice.m4a: ") == true)
         #expect(try home.run(["upload", "photo.jpg", "voice.m4a"]).errors.hasPrefix("keepsake: voice.m4a: "))
         #expect(try partly.json().first?["count"] as? Int == 1)
-        // The help wraps its lines.
+        // The help wraps its lines, so the test joins them.
         let help = try home.run(["upload", "--help"]).output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         #expect(help.contains("a file that it refuses does not stop the others"), "\(help)")
 

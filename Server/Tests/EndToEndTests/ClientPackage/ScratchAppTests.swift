@@ -46,7 +46,7 @@ struct ScratchAppTests {
     }
 }
 
-/// `make campaign NAME=apps`. The test run builds an app in one mode only, because each takes a third of a minute.
+/// `make campaign NAME=apps` runs all modes. The test run builds an app in one mode only, because each build takes a third of a minute.
 @Suite("Apps in all language modes", .serialized, .blocksThreads)
 struct ScratchAppCampaignTests {
     @Test("an app builds in Swift 5, in Swift 6, and with all its code on the main actor", arguments: ScratchApp.Mode.allCases)

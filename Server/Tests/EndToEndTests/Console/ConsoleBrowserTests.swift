@@ -106,7 +106,7 @@ struct ConsoleBrowserTests {
         try Self.drive("confirm.py", server, ["KEEPSAKE_MAILS": post.path], moreThan: 0)
     }
 
-    /// Runs a script of tests in the folder `browser`, and reports each of them that failed.
+    /// Runs a script of tests in the folder `browser`, and reports each test that failed.
     static func drive(_ script: String, _ server: ServerProcess, _ environment: [String: String], moreThan count: Int) throws {
         let programs = try ServerProcess.run([], binary: Repository.folder + "/scripts/python.sh")
         try #require(programs.status == 0, "\(programs.errors)")

@@ -5,7 +5,7 @@ import TestKit
 import TestThreads
 import Testing
 
-/// `make campaign NAME=coves`: 100,000 members and five kills; the small form has 1,000 members and one kill.
+/// `make campaign NAME=coves` has 100,000 members and five kills; the small form has 1,000 members and one kill.
 @Suite("Campaign: coves, killed while members are told", .blocksThreads)
 struct FanOutCampaignTests {
     @Test("each member of a large cove is told of an event once, although the server is killed meanwhile", arguments: Engine.allCases)
@@ -53,7 +53,7 @@ struct FanOutCampaignTests {
         let events: Int
     }
 
-    /// How many accounts were told, and how often in all.
+    /// How many accounts were told of the event, and how many times in all.
     private static func counts(_ payload: String, _ database: any Database) async throws -> Counts {
         try await database.read { tx in
             let row = try #require(

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// docs/architecture.md shows how to get from a route to its SQL. The files must exist and lead from one to the next.
+/// docs/architecture.md shows how to get from a route to its SQL. The files that it names must exist, and each must lead to the next.
 @Suite("The architecture document")
 struct ArchitectureTests {
     @Test("each of its routes leads to SQL through at most five files, and each file names the next")

@@ -2,8 +2,8 @@
 /// networks for password hashes, and with many accounts and networks for the resources that only the full form measures.
 enum GreedyResource: String, CaseIterable {
     case places, forms, bodies, downloads, streams, staged, worker, hashes, search, exports, writes, connections
-    // What the third and the fourth attacker of `docs/results/016-second-attack.md` did. Captures come last, because the server goes on
-    // analysing them for a while.
+    // The resources that the third and the fourth attacker of `docs/results/016-second-attack.md` took. Captures come last, because the
+    // server goes on analysing them for a while.
     case questions, conversations, chats, calendars, idle, captures
     /// The resources of the first line at once, each taken by another account.
     case everything
@@ -46,7 +46,8 @@ enum GreedyResource: String, CaseIterable {
         case .connections: "connect"
         // Uploads take precedence over image variants for everybody, so no upload is delayed.
         case .worker, .everything: nil
-        // A request of one among many accounts that take turns may be quick. `leastEffect` shows that the attack takes something.
+        // Many accounts take turns here, so a request of one of them may be quick. `leastEffect` shows instead that the attack takes
+        // something.
         case .questions, .conversations, .chats, .calendars, .idle, .captures: nil
         }
     }

@@ -29,7 +29,7 @@ struct BombCampaignTests {
         let tree = ProcessTree(server.processID)
         let idle = tree.residentByteCount
 
-        // Uploads them one after the other, to measure the cost of each.
+        // Uploads the bombs one after the other, to measure the cost of each.
         var dearest = Duration.zero
         for bomb in try Bomb.all(&generator) {
             let cost = try await Figure.measured(until: { $0 < .milliseconds(100) }) {
@@ -46,7 +46,7 @@ struct BombCampaignTests {
             #expect(cost < .milliseconds(100), "\(bomb.name): \(cost)")
         }
 
-        // Uploads many concurrently.
+        // Uploads many bombs concurrently.
         let watch = Task {
             var peak = 0
             while !Task.isCancelled {

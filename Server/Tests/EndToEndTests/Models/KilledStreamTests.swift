@@ -67,7 +67,7 @@ struct KilledStreamTests {
     }
 }
 
-/// Counts from several tasks.
+/// A counter that several tasks share.
 private final class Counter: Sendable {
     private let count = Mutex(0)
 

@@ -7,7 +7,7 @@ import TestKit
 import TestThreads
 import Testing
 
-/// `make campaign NAME=models`: the `openai` engine against a real llama.cpp server. Other test runs use stand-ins of the providers.
+/// `make campaign NAME=models` tests the `openai` engine against a real llama.cpp server. Other test runs use stand-ins for the providers.
 @Suite("Campaign: models", .blocksThreads)
 struct ModelsCampaignTests {
     /// The most tokens of an answer. The model takes about a second for them.

@@ -23,7 +23,7 @@ struct PrometheusTests {
         let server = try ServerProcess(data: folder.path + "/data", arguments: arguments, environment: settings)
         // Because of this request, the server sends one to its object store, if it has one.
         try Tool.run("curl", ["-sSf", "--cacert", identity.certificate, "https://127.0.0.1:\(server.port)/health/ready"])
-        // Metrics of the object store exist only with one.
+        // The metrics of an object store exist only if the server has one.
         func isExpected(_ text: some StringProtocol) -> Bool { pair == .shared || !text.contains("keepsake_s3_") }
         let prometheus = try PrometheusProcess(reading: server.port, authority: identity.certificate)
         try await Self.eventually {

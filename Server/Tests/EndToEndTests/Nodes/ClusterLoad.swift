@@ -201,7 +201,7 @@ final class ClusterLoad: Sendable {
             return note { $0.wrong.append("sign-in: \(answer.text)") }
         }
         guard expect(try await client.send("GET", "/user/me", as: token), [200], "account") else { return }
-        // A sign-out whose response was lost leaves a session that no longer admits the retry.
+        // If the response to a sign-out was lost, the session has ended, and the retry gets 401.
         let out = try await client.send("POST", "/auth/signout", as: token)
         guard expect(out, [200, 204, 401], "sign-out") else { return }
         note { $0.endedTokens.append(token) }

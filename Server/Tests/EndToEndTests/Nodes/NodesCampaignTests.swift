@@ -28,12 +28,12 @@ struct NodesCampaignTests {
 
     private typealias Faults = (NodeCluster, inout Report) async throws -> Void
 
-    /// Runs `faults` while four people and their devices use three nodes, then compares.
+    /// Runs `faults` while four people and their devices use three nodes, then compares what the nodes hold with what clients were told.
     private static func run(
         database: String, blobs: [String: String], patience: Duration? = .seconds(90), _ faults: Faults
     ) async throws -> Report {
         let cluster = try NodeCluster(3, database: database, settings: blobs)
-        // In the small form nodes hang for two seconds only.
+        // In the small form, nodes hang for only two seconds, so the timeout is shorter.
         let patient = RetryingClient(url: cluster.url, timeout: isFull ? .seconds(4) : .seconds(3))
         let people = try await ClusterLoad.people(isFull ? 4 : 2, patient)
         let load = ClusterLoad(patience == nil ? RetryingClient(url: cluster.url, patience: nil) : patient, people)

@@ -89,7 +89,7 @@ struct OpenAPICampaignTests {
             let run = try Schemathesis(
                 description, server: server, user: ada.id, credential: credential, arguments)
             print("openapi campaign: \(name): \(run.cases) requests to \(run.operations) operations")
-            // Local values, because #expect would print the whole run, including the report, a second time.
+            // Uses local values, because #expect would print the whole run, including the report, a second time.
             let (isClean, tested) = (run.isClean, run.operations)
             #expect(isClean, "\(name):\n\(run.report)")
             #expect(tested == operationCount, "\(name):\n\(run.report)")

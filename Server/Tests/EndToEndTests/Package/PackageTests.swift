@@ -47,7 +47,7 @@ struct PackageTests {
         }
         #expect(files.contains { $0.hasSuffix("./usr/bin/keepsake -> ../lib/keepsake/keepsake") })
 
-        // The installed files are what their checksums say, and the scripts are valid.
+        // The installed files match their checksums, and the scripts are valid.
         try Tool.run("dpkg-deb", ["--raw-extract", package, folder.path + "/root"])
         let checks = "md5sum --quiet --check DEBIAN/md5sums && for script in postinst prerm postrm; do sh -n DEBIAN/$script || exit 1; done"
         let checked = try ServerProcess.run(["-c", checks], binary: "/bin/sh", in: folder.path + "/root")

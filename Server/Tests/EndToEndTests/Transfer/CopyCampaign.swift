@@ -60,7 +60,7 @@ struct CopyCampaign {
 
     /// Sizes of the photos of moods that requests create. A mood with two of these photos and a voice note has 100 KB on average.
     private static let photoSizes = [100, 3_000, 60_000, 105_000]
-    /// Rows of each side that are compared at a time.
+    /// The number of rows of each side that are compared at a time.
     private static let comparedCount = 1_000
 
     init(folder: String, lines: CampaignLines) {

@@ -55,7 +55,7 @@ struct SocketCampaignTests {
             """)
         // With few sockets the allocator's reserve dominates, so the small form only checks that no socket holds a buffer.
         #expect(each <= (CampaignScale.isFull("sockets") ? 40 : 128) * 1_024)
-        // The service group stops waiting after ten seconds.
+        // The service group would stop waiting after ten seconds.
         #expect(stopped < .seconds(10))
         await crowd.close()
     }
