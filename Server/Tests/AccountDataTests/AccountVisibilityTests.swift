@@ -12,7 +12,7 @@ import Web
 @testable import Accounts
 @testable import FeatureTestKit
 
-/// A feature that records, in the same write, what it is told and how the account's own row looks at that moment.
+/// Records each call that it gets and the state of the account's row at that moment, in the same write as the call.
 private final class Recorder: Feature {
     let name: String
     /// Throws from `hide` while it is set.
@@ -98,7 +98,7 @@ struct AccountVisibilityTests {
         }
         var close: CloseAccount { CloseAccount(accounts: accounts, visibility: visibility, jobs: jobs, database: database) }
 
-        /// What the features were told, in order.
+        /// The calls that the features got, in order.
         func calls() async throws -> [String] {
             try await database.read { tx in
                 try tx.rows("SELECT name, what FROM call ORDER BY number").map {

@@ -27,7 +27,7 @@ struct AdminAccountTests {
             "POST", "/admin/users/\(account)/quota", as: admin, headers: [("Content-Type", "application/json")], body: Data(json.utf8))
     }
 
-    /// Uploads a photo of 28 KB. Each number is another file.
+    /// Uploads a photo of 28 KB. Each `number` makes another file.
     private func photo(_ server: TestServer, _ number: UInt8, as person: TestServer.Person) async throws -> TestServer.Answer {
         try await server.upload(.file("a.jpg", try Fixture.data("photo.jpg") + [number]), as: person)
     }
@@ -49,7 +49,7 @@ struct AdminAccountTests {
                     #expect(rest == Array(order.dropFirst(index + 1)))
                 }
             }
-            // A query that names one account has no other page.
+            // The result of a query that names one account has no second page.
             #expect(try await operations.find(people[0], after: people[0], limit: 10).isEmpty)
             await #expect(throws: Problem.self) { _ = try await operations.find(nil, after: "nobody", limit: 10) }
         }
@@ -99,7 +99,7 @@ struct AdminAccountTests {
                 try #require(answer.status == 200, "\(answer.text)")
                 return try Surface.capsules.makeDecoder().decode(AdminUser.self, from: answer.body).usage
             }
-            // Before the account has stored anything.
+            // The account has not stored anything yet.
             #expect(try await own(20_000, of: ada) == AdminUser.Usage(files: 0, bytes: 0, quota: 20_000, ownQuota: 20_000))
             let refused = try await photo(server, 1, as: ada)
             #expect(refused.status == 413 && refused.text.contains("Your quota of 0.02 MB does not suffice"), "\(refused.text)")
@@ -214,7 +214,7 @@ struct AdminAccountTests {
             #expect(routes.compactMap { $0["action"] } == ["quota", "delete"] && routes[0]["bytes"] == "5")
             #expect(routes.allSatisfy { $0["account"] == ada.id && $0["administrator"] == admin.id })
             let commands = lines.of("a command changed an account")
-            // The repetition changed nothing.
+            // The second `promote` changed nothing, so the server logged it only once.
             #expect(Set(commands.compactMap { $0["action"] }) == ["promote", "quota"])
             #expect(commands.allSatisfy { $0["account"] == ada.id && $0["user"] == "root (sudo by ada)" && $0["at"] != nil })
         }

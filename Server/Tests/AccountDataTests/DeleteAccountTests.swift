@@ -47,7 +47,7 @@ struct DeleteAccountTests {
             let fileCount = try await server.storedFileCount()
             let cookie = try #require(try await server.send("POST", "/auth/session", as: ada.person).json()["cookie"] as? String)
 
-            // Control: before the deletion, all of it can be found.
+            // Control: before the deletion, the account's data is found in all of these tables.
             let tables = try await server.tables(holding: canary, pair)
             #expect(
                 tables.isSuperset(of: [

@@ -34,7 +34,7 @@ struct ExportAccountTests {
             #expect(answer.header("Cache-Control") == "no-store")
             let archive = try Unpacked(answer.body)
 
-            // The files, with their ids in their names.
+            // The archive has all files. Each file's name in it begins with the file's id.
             let media = try archive.rows("media")
             #expect(media.count == archive.files.count && media.count == 7)
             for row in media {
@@ -45,7 +45,7 @@ struct ExportAccountTests {
             }
             let film2 = archive.files.first { $0.key.hasSuffix("film 🎬.mp4") }
             #expect(film2?.value == film)
-            // The rows, as JSON for people to read.
+            // The archive has the rows of all registered tables as JSON.
             let registered = Set(Backend.personalTables.map(\.name))
             #expect(Set(archive.tables.keys) == registered)
             let moments = try archive.rows("moment")
@@ -91,12 +91,13 @@ struct ExportAccountTests {
             #expect(try await server.send("GET", "/auth/export").status == 401)
             let head = try await server.send("HEAD", "/auth/export", as: ada)
             #expect(head.status == 200 && head.header("Content-Type") == "application/zip")
-            // A HEAD request does not keep its turn.
+            // A HEAD request does not keep the account's export slot.
             #expect(try await server.send("GET", "/auth/export", as: ada).status == 200)
         }
     }
 
-    /// Regression: the third account was refused while the first two read their archives, and each refusal cost it one of five exports.
+    /// Regression: while two accounts read their archives, the server refused a third one, and each refusal counted as one of its five
+    /// exports.
     @Test(
         "one export per account at a time; clients that read slowly or not at all do not block other accounts, and a refusal costs nothing",
         arguments: StoragePair.allCases)
@@ -106,7 +107,7 @@ struct ExportAccountTests {
             for (number, name) in ["ada", "eve", "bob", "zoe"].enumerated() {
                 let person = try await server.person(name)
                 people.append(person)
-                // This is more than the sockets and buffers hold, so that an archive that is not read stays unfinished.
+                // The file is larger than what sockets and buffers hold, so an archive that is not read stays unfinished.
                 let answer = try await server.upload(.file("a.mp4", Film.bytes(20_000_000 + number)), as: person)
                 #expect(answer.status == 200)
             }
@@ -159,7 +160,7 @@ struct ExportAccountTests {
         #expect(refusal("a0", 2) == .tooManyRequests)
         #expect(refusal("b", 1) == .tooManyRequests && refusal("b", 2) == nil)
         for number in 8..<48 { slots.append(try turns.begin("a\(number)", network: network(1 + number / 8))) }
-        // The rest is for networks that have no open archive.
+        // The other slots are for networks that have no open archive.
         #expect(refusal("b", nil) == .unavailable)
         for number in 48..<64 {
             slots.append(try turns.begin("a\(number)", network: network(number)))
@@ -175,7 +176,7 @@ struct ExportAccountTests {
     @Test("all networks of an IPv6 site have the archives of one network")
     func site() throws {
         let turns = ArchiveTurns()
-        // The /64 networks of 2001:db8:1::/48.
+        // Eight /64 networks of 2001:db8:1::/48.
         let slots = try (0..<8 as Range<UInt64>).map { try turns.begin("a\($0)", network: Network(ipv6: 0x2001_0DB8_0001_0000 + $0)) }
         #expect(throws: Problem.self) { try turns.begin("b", network: Network(ipv6: 0x2001_0DB8_0001_FFFF)) }
         #expect(throws: Never.self) { try turns.begin("b", network: Network(ipv6: 0x2001_0DB8_0002_0000)) }
@@ -247,7 +248,7 @@ extension TestServer {
 
 /// The contents of an archive, extracted by another program.
 struct Unpacked {
-    /// By file name, without the folder.
+    /// The extracted files by name, without the folder.
     private(set) var files: [String: Data] = [:]
     private(set) var tables: [String: Data] = [:]
 

@@ -21,7 +21,7 @@ struct LastAdministratorTests {
         try await TestServer.run(.sqlite) { server in
             let (one, two) = (try await server.administrator("one"), try await server.administrator("two"))
             let feature = server.backend.features[AccountDataFeature.self]
-            // This administrator is not the last one.
+            // This suspension is allowed, because there is another administrator.
             _ = try await feature.operations.perform(.suspend, on: two.id, by: Self.shell)
             for action in [AccountOperations.Action.demote, .suspend] {
                 await #expect(throws: Problem.lastAdministrator) {
@@ -32,7 +32,7 @@ struct LastAdministratorTests {
                 _ = try await feature.removal(one.id, keepsCoves: false, by: Self.shell)
             }
             #expect(try await isAdministrator(one, server))
-            // A person who is no administrator, and a suspended one, can be taken away.
+            // The command can delete a person who is no administrator, and demote a suspended administrator.
             let eve = try await server.person("eve")
             _ = try await feature.operations.perform(.suspend, on: eve.id, by: Self.shell)
             _ = try await feature.removal(eve.id, keepsCoves: false, by: Self.shell)
@@ -58,7 +58,7 @@ struct LastAdministratorTests {
                 async let first = server.send(method, "/admin/users/\(two.id)\(action)", as: one)
                 async let second = server.send(method, "/admin/users/\(one.id)\(action)", as: two)
                 let statuses = try await [first.status, second.status]
-                // The other gets 409, or 401 or 403 when its own account was gone before the server read its token.
+                // The other request gets 409, or 401 or 403 if its own account was gone before the server read its token.
                 #expect(statuses.filter { $0 == 200 }.count == 1, "\(statuses)")
                 var left: [TestServer.Person] = []
                 for person in [one, two] where try await isAdministrator(person, server) { left.append(person) }

@@ -12,7 +12,7 @@ import Testing
 @Suite("Exports of long rows", .blocksThreads)
 struct LongExportTests {
     private static let noon = Timestamp(seconds: 1_780_315_200)
-    /// Characters of each capture, in order.
+    /// The length of each capture's text in characters, in order.
     private static let lengths = Array(repeating: 100_000, count: 20) + Array(repeating: 100, count: 100)
 
     private static func fill(_ owner: String, _ server: TestServer) async throws {
@@ -53,7 +53,7 @@ struct LongExportTests {
             #expect(texts.dropFirst(20).allSatisfy { $0.utf8.count <= 65_536 })
             let ids = try Self.ids(Data(("[" + texts.joined() + "]").utf8))
             #expect(ids == Self.lengths.indices.map { "c\(1_000 + $0)" })
-            // After a long row, one row is read, or two of which one does not fit.
+            // Of the long rows, the server reads one and two in turn. The second of the two does not fit and is read again.
             var expected: [Int64] = [8]
             for number in 2...20 { expected.append(number.isMultiple(of: 2) ? 1 : 2) }
             expected += [2, 4, 8, 16, 32, 50]

@@ -59,7 +59,7 @@ struct PersonalTablesTests {
         for table in Self.registered {
             for column in table.columns where column.form != .withheld {
                 let isSecret = ["hash", "secret", "token", "private_key", "password"].contains { column.name.contains($0) }
-                // A language model's tokens are words that the operator pays for.
+                // These columns count the tokens of a language model, which are no secrets.
                 let isCount = column.name.hasSuffix("_tokens")
                 #expect(!isSecret || isCount, "\(table.name).\(column.name)")
             }
@@ -71,7 +71,7 @@ struct PersonalTablesTests {
         try await TestServer.run(pair, tables: nil) { server in
             let database = server.backend.database
             let table = try #require(Self.registered.first { $0.name == "idempotency" })
-            // Older rows are swept as soon as the server runs.
+            // The server deletes older rows as soon as it runs, so these rows are new.
             let now = server.clock.wall.now
             try await database.write { tx in
                 for (account, key) in (0..<5).map({ ("a", "k\($0)") }) + [("b", "k0")] {
@@ -104,7 +104,7 @@ struct PersonalTablesTests {
                     #expect(scans.isEmpty, "\(table.name): \(deletion)")
                 }
             }
-            // The tables that grow with an account's data must not be sorted either.
+            // The pages of tables that grow with an account's data must not need a sort either.
             for table in Self.registered
             where ["media", "media_tag", "moment", "moment_tag", "moment_file", "capsule", "event"].contains(table.name) {
                 let page = try await QueryPlan(table.page("a", after: nil, count: 10), on: database)

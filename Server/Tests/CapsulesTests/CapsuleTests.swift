@@ -29,7 +29,7 @@ struct CapsuleTests {
             #expect(shown["created_at"] as? String == "2025-01-27T12:00:00.000000Z")
             let id = try #require(shown["id"] as? String)
 
-            // Texts are trimmed, this one too.
+            // The server trims the texts of a form, also the id.
             let uploaded = try await server.uploadAudio(sound, to: id, named: " \(id)\n", as: ada)
             #expect(uploaded.status == 200, "\(uploaded.text)")
             #expect(try uploaded.json()["upload_url"] is NSNull)
@@ -195,7 +195,7 @@ struct CapsuleTests {
         try await TestServer.run(pair) { server in
             let ada = try await server.person()
             var sound = Data(try RepeatedChunk.frames(of: "xyzw", count: 100))
-            // The brand of the file.
+            // Sets the brand of the file to M4A.
             sound.replaceSubrange(8..<12, with: Data("M4A ".utf8))
             let made = try await server.makeCapsule(sound.count, as: ada).capsule
             let uploaded = try await server.uploadAudio(sound, to: made.id, as: ada)

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Lists of capsules with long transcripts")
 struct LongCapsuleListTests {
-    /// Inserts completed capsules with transcripts of a length.
+    /// Inserts completed capsules with transcripts of `length` characters.
     private static func fill(_ owner: String, _ count: Int, of length: Int, _ server: TestServer) async throws {
         let text = String(repeating: "a", count: length)
         try await server.backend.database.write { tx in
@@ -27,7 +27,7 @@ struct LongCapsuleListTests {
         }
     }
 
-    /// The capsules of each page, all pages until the last.
+    /// The capsules of each page, from the first page to the last.
     private static func pages(_ server: TestServer, _ person: TestServer.Person) async throws -> [[Capsule]] {
         var pages: [[Capsule]] = []
         var cursor: String?

@@ -259,7 +259,7 @@ struct TranscriptionTests {
                             #expect(answer.status == 200, "\(answer.text)")
                         }, says: text)
                 ])
-                // Four minutes are one segment of this engine, so that the second sentence is in another one.
+                // The pause is four minutes, the length of a segment of this engine, so the second sentence is in another segment.
                 let speech = try Voice.say("Yellow flowers.")
                 let pause = Data(count: 240 * 2 * Speech.rate)
                 let samples = [UInt8](speech.dropFirst(44) + pause + speech.dropFirst(44))
@@ -332,7 +332,7 @@ struct TranscriptionKillTests {
             let again = try await server.person()
             let events = try await server.capsuleEvents(as: again)
             #expect(transcription.isOneTranscript(events))
-            // At least two segments; each is stored once.
+            // There are at least two segments, and each is stored once.
             let progress = events.compactMap { $0.data["progress"] as? Double }
             #expect(progress.count >= 3 && progress == progress.sorted() && Set(progress).count == progress.count)
         }

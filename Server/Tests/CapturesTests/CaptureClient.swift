@@ -16,7 +16,7 @@ final class CaptureClient: Sendable {
             port: server.port, path: "/ws/ios/\(person.id)" + (since.map { "?since=\($0)" } ?? ""), headers: [person.bearer])
     }
 
-    /// Without a credential.
+    /// Connects without a credential.
     init(_ server: TestServer, anonymous user: String) throws {
         socket = try WebSocketClient(port: server.port, path: "/ws/ios/\(user)")
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// Statements about the socket and the uploads on which apps that were written for them rely.
+/// Behaviour of the socket and of uploads on which existing apps rely.
 @Suite("What apps rely on when they send captures", .blocksThreads)
 struct CaptureContractTests {
     private static let time = "2026-01-24T10:30:00Z"
@@ -20,7 +20,7 @@ struct CaptureContractTests {
             var processed: [(id: String?, seq: Int)] = []
             while processed.count < 3 {
                 let message = try client.next()
-                // An acknowledgement has no number.
+                // An acknowledgement has no sequence number.
                 guard message["type"] as? String == "memory_processed" else {
                     #expect(message["type"] as? String == "ack" && message["seq"] == nil, "\(message)")
                     continue

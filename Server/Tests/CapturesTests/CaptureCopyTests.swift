@@ -50,12 +50,12 @@ struct CaptureCopyTests {
             let first = try #require(try await server.uploadCapture("a", "photo.jpg", as: ada).json()["url"] as? String)
             try CaptureClient(server, ada).take("a", at: "2026-05-01T08:05:00Z")
             #expect(try await server.capture("a", as: ada).photoURL == first)
-            // The same format, so that the path stays.
+            // The second photo has the same format, so its path is the same.
             let second = try #require(try await server.uploadCapture("a", "baseline.jpg", as: ada).json()["url"] as? String)
             let paths = [first, second].map { $0.split(separator: "?")[0] }
             #expect(second != first && paths[0] == paths[1])
             #expect(try await server.capture("a", as: ada).photoURL == second)
-            // What earlier releases gave out has no version.
+            // The links of earlier releases have no `version`.
             let plain = try #require(first.range(of: "&version=")).lowerBound
             let sent = try Fixture.data("baseline.jpg")
             for link in [second, first, String(first[..<plain])] {

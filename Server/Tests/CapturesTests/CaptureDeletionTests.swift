@@ -14,7 +14,7 @@ struct CaptureDeletionTests {
     @Test("a write removes at most 256 KB of the texts of deleted captures")
     func parts() async throws {
         let record = StatementRecord()
-        // 99 KB in one word: two fit in one write.
+        // One word of 99 KB. One write may delete the texts of two such captures.
         let text = String(repeating: "a", count: 99_000)
         let ids = (1...3).map { "c\($0)" }
         try await TestServer.run(.embedded, record: record) { server in
@@ -86,7 +86,7 @@ struct CaptureDeletionTests {
             repeat {
                 steps.append(try await store.database.write { tx in try store.eraseSome(of: ada.id, limit: 100, tx) })
             } while steps.last != 0
-            // Captures, then names and tombstones, hours, days, and contacts.
+            // The store erases captures, then names and tombstones, then hours, days and contacts.
             #expect(steps == [4, 4, 2, 6, 1, 1, 1, 2, 2, 2, 1, 0])
             for table: SQL in ["capture", "capture_hour", "capture_day", "contact", "contact_name", "capture_tombstone"] {
                 let owners = try await store.database.read { tx in
@@ -117,7 +117,7 @@ struct CaptureDeletionTests {
                     ON CONFLICT (account) DO UPDATE SET row_bytes = excluded.row_bytes
                     """)
             }
-            // The id of a merged contact stands for the other one, also while the merged ones are deleted.
+            // `p3` was merged into `p0`, so its id stands for `p0`, also while the merged contacts are deleted.
             let answer = try await server.send("DELETE", "/contacts/known/p3", as: ada)
             #expect(answer.status == 200, "\(answer.text)")
             let (contacts, left) = try await server.backend.database.read { tx in
@@ -128,7 +128,7 @@ struct CaptureDeletionTests {
             }
             #expect(contacts == 0 && left == 7)
         }
-        // Three steps, which delete two, two and one.
+        // Three steps delete the merged contacts: two, two and one.
         #expect(record.all.count { $0.text.hasPrefix("DELETE FROM contact WHERE merged_into") } == 3)
     }
 }

@@ -19,17 +19,18 @@ struct CaptureOwnerTests {
         ("SELECT id, owner FROM contact WHERE merged_into = ", "upkeep of all accounts"),
     ]
 
-    /// The mentions of the feature's tables that have no condition on their owner.
+    /// - Returns: the statement's text if it mentions one of the tables without a condition on the rows' owner, otherwise `nil`.
     private static func unowned(_ sql: SQL, _ tables: [String]) -> String? {
         let text = sql.text { "$\($0)" }.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         guard !exempt.contains(where: { text.hasPrefix($0.text) }) else { return nil }
         var mentions = 0
         for match in text.matches(of: /(FROM|JOIN|UPDATE|INSERT INTO) ([a-z_]+)/) where tables.contains(String(match.2)) {
-            // An INSERT writes the owner. An upsert's own UPDATE changes the row of the inserted key, which begins with the owner.
+            // An INSERT that names the owner needs no condition. The UPDATE of an upsert changes only the row of the inserted key, which
+            // begins with the owner.
             let names = text.contains(/INSERT INTO [a-z_]+ \([^)]*\bowner\b/.wordBoundaryKind(.simple))
             mentions += match.1 == "INSERT INTO" && names ? 0 : 1
         }
-        // Simple boundaries: Unicode's rules see no boundary before "owner" in "capture.owner".
+        // Uses simple word boundaries, because Unicode's rules see no boundary before "owner" in "capture.owner".
         let conditions = text.matches(of: /\bowner\s=\s/.wordBoundaryKind(.simple)).count
         return conditions < mentions ? text : nil
     }

@@ -15,7 +15,8 @@ struct CapturePlanTests {
     private static let key = TimeKey(at: now, id: "x")
     private static let hour = CaptureHour(now, in: .gmt)
 
-    /// Lists in pages. PostgreSQL sorts when a table is small and the page is all of it, so these need rows.
+    /// The lists that are read in pages. PostgreSQL sorts a small table if one page holds all of its rows, so these plans need a filled
+    /// table.
     private static func pages(of owner: String) -> [SQL] {
         [nil, key].flatMap { key in
             [

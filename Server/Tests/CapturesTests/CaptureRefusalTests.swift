@@ -27,7 +27,7 @@ struct CaptureRefusalTests {
                 (#"{"type":"memory_capture","id":"x4","timestamp":"1969-12-31T23:59:59Z"}"#, "invalid_timestamp", "x4"),
                 (#"{"type":"memory_capture","id":"x5","timestamp":"2200-01-01T00:00:00Z"}"#, "invalid_timestamp", "x5"),
                 (#"{"type":"memory_capture","timestamp":5}"#, "invalid_timestamp", nil),
-                // Hashing the name would take seconds if it were longer.
+                // The server would need seconds to hash a longer name.
                 (
                     #"{"type":"memory_capture","timestamp":"\#(Self.time)","\#(String(repeating: "\u{301}", count: 1_000))":1}"#,
                     "invalid_json", nil
@@ -88,7 +88,7 @@ struct CaptureRefusalTests {
             #expect(try client.take("a", at: Self.time, "At the lake.")["type"] as? String == "ack")
             #expect(
                 try client.take("a", at: Self.time, "At the lake.", photo: "https://elsewhere.example/x.jpg")["type"] as? String == "ack")
-            // The same content is accepted again, also in another form, and also with some fields missing.
+            // The server accepts the same content again, also if it is written differently or some fields are missing.
             #expect(try client.take("a", at: "2026-01-24T11:30:00+01:00", " At the lake. ")["type"] as? String == "ack")
             #expect(try client.take("a", at: Self.time)["type"] as? String == "ack")
             for (time, words, photo) in [
@@ -141,7 +141,7 @@ struct CaptureRefusalTests {
             let file = uploaded.files[0].data
             let path = try #require(URL(string: file.url)?.path)
             let client = try CaptureClient(server, ada)
-            // Another host, without a signature.
+            // This link has another host and no signature.
             try client.take("mine", at: Self.time, photo: "https://proxy.example\(path)")
             #expect(try await server.capture("mine", as: ada).photoURL == file.url)
             let hers = try CaptureClient(server, eve)
@@ -189,7 +189,7 @@ struct CaptureRefusalTests {
                     isFinal: false)
             }
             let end = WebSocketClient.bytes(0, Array("\n".utf8))
-            // A message of several frames counts as the longest, 256 KB, so that one of an account fits at a time.
+            // A message in several frames counts as the largest allowed message, 256 KB, so only one of an account fits at a time.
             let clients = try (0..<12).map { _ in try CaptureClient(server, ada) }
             for (number, client) in clients.enumerated() { try client.socket.connection.send(message("c\(number)")) }
             let other = try CaptureClient(server, eve)

@@ -14,13 +14,13 @@ import Testing
 struct CaptureSocketCampaign: Sendable {
     struct Scale: Sendable {
         var accounts = 4
-        /// At most 20 for each account.
+        /// The sockets of all accounts together, at most 20 for each account.
         var sockets = 40
         /// How often each socket is dropped.
         var drops = 10
         /// Captures of each account.
         var captures = 60
-        /// How long a socket waits for a message before it counts as missed, in seconds.
+        /// How long a socket waits for a message before the message counts as missed, in seconds.
         var patience = 30
         /// `false` turns off the hub's check for consecutive numbers, as a control.
         var insists = true
@@ -55,7 +55,7 @@ struct CaptureSocketCampaign: Sendable {
         let change: @Sendable (inout Settings) -> Void = { [scale] settings in
             settings.live.insists = scale.insists
             settings.live.tick = .milliseconds(500)
-            // A dropped socket may still be open here when its successor connects.
+            // A socket that was dropped may still be open on this node when its successor connects.
             settings.live.subscriptionsPerAccount = 100
             settings.databaseConnections = 8
         }
@@ -105,7 +105,8 @@ struct CaptureSocketCampaign: Sendable {
         }
     }
 
-    /// Emits what processing emits, with numbers that are taken in a write of their own: a later number can be seen before an earlier one.
+    /// Emits the events that processing emits, but takes their numbers in a separate write, so a socket can see a later number before an
+    /// earlier one.
     private func writeAhead(_ person: TestServer.Person, _ node: TestServer) async throws {
         let database = node.backend.database
         let count = scale.captures

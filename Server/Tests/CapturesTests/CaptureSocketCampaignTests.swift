@@ -5,7 +5,7 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// `make campaign NAME=capture-sockets`: 2,000 sockets dropped 50 times each; every run: 40 sockets, 10 times.
+/// `make campaign NAME=capture-sockets` drops 2,000 sockets 50 times each; other runs drop 40 sockets 10 times each.
 @Suite("Campaign: capture sockets", .blocksThreads, .runsAlone)
 struct CaptureSocketCampaignTests {
     @Test("sockets that are dropped on two nodes miss nothing and receive nothing twice")
@@ -38,7 +38,7 @@ struct CaptureSocketCampaignTests {
         scale.patience = 3
         scale.insists = false
         scale.isNumberedAhead = true
-        // Holes need two writes that end in the other order while a socket reads: that does not happen in each run.
+        // A hole appears only if two writes end in reverse order while a socket reads. That does not happen in each run.
         var missed = 0
         for _ in 0..<6 where missed == 0 {
             let report = try await CaptureSocketCampaign(scale: scale).run()

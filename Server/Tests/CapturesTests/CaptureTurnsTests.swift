@@ -104,7 +104,7 @@ struct CaptureTurnsTests {
                 #expect((used ?? 0) > 0, "\(name)")
             }
         }
-        // A shared write that fails is repeated apart, and then inserts the capture once more.
+        // If a shared write failed, the server would repeat it as separate writes, and insert the capture once more.
         let inserts = record.all.map(\.text).filter { $0.hasPrefix("INSERT INTO capture (") }
         #expect(inserts.count == 2, "\(inserts.count)")
     }
@@ -116,7 +116,7 @@ struct CaptureTurnsTests {
             let (locked, other) = (try CaptureClient(server, ada), try CaptureClient(server, bob))
             // Creates each account's row of usage.
             for client in [locked, other] { try client.take("first", at: Self.time) }
-            // An account's first captures are written apart from others, and so are those of the next second.
+            // The server writes an account's first captures, and those of the next second, separately from those of other accounts.
             try await Task.sleep(for: .milliseconds(1_200))
             let gate = DispatchSemaphore(value: 0)
             let (isHeld, maker) = AsyncStream.makeStream(of: Void.self)
@@ -129,7 +129,7 @@ struct CaptureTurnsTests {
             }
             for await _ in isHeld {}
             let start = ContinuousClock.now
-            // The captures are sent at two moments, so that they could occupy both writes.
+            // The captures are sent at two different times, so that they could occupy both of the separate writes that may run at once.
             for id in ["a1", "a2"] {
                 try locked.send(["timestamp": Self.time, "id": id])
                 try await Task.sleep(for: .milliseconds(100))

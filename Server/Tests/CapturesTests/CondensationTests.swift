@@ -26,7 +26,7 @@ struct CondensationTests {
 
     @Test("an hour is condensed when it ends, also an idle one, and the day with it; sentences are quoted", arguments: Engine.allCases)
     func hour(_ engine: Engine) async throws {
-        // Twenty minutes before the hour ends: an access token is valid for an hour.
+        // The test starts twenty minutes before the hour ends, because an access token is valid for only an hour.
         try await TestServer.run(engine, clock: TestClock(Self.noon + .minutes(40))) { server in
             let ada = try await server.person()
             let client = try CaptureClient(server, ada)
@@ -75,7 +75,7 @@ struct CondensationTests {
             #expect(hours.first?.highlights.map(\.text).contains("Just met with Nina.") == true, "\(hours)")
             #expect(try await server.send("DELETE", "/captures/a", as: ada).status == 200)
             #expect(try await server.send("DELETE", "/captures/b", as: ada).status == 200)
-            // Gone at once, and with it the summary.
+            // The captures are gone at once, and the hour's summary with them.
             #expect(try await server.hours("2026-05-01", as: ada).isEmpty)
             try await pass(.seconds(80), server)
             #expect(try await server.hours("2026-05-01", as: ada).isEmpty)
@@ -117,14 +117,14 @@ struct CondensationTests {
                     hour: hour?.captureIds, day: day?.totalCaptures, memory: memory?["totalCaptures"] as? Int,
                     quoted: Set(quoted.map(\.captureId)))
             }
-            // The clock stands still, so the summaries are not made again. A second correction takes nothing more away.
+            // The clock stands still, so the summaries are not made again. A second correction removes nothing more from them.
             for name in ["Nina", "Nora"] {
                 let corrected = try await server.sendJSON("PATCH", "/captures/a", ["transcription": "Just met with \(name)."], as: ada)
                 try #require(corrected.status == 200, "\(corrected.text)")
                 #expect(try await read() == Counts(hour: ["a", "b"], day: 2, memory: 2, quoted: ["b"]), "\(name)")
                 _ = try await server.processed("a", as: ada)
             }
-            // The summary is made while the capture has no analysis yet.
+            // From here on, the summary is made while the capture has no analysis yet.
             let store = server.backend.features[CapturesFeature.self].store
             let hour = CaptureHour(Timestamp(seconds: 1_777_622_700), in: .gmt)
             try await store.database.run("UPDATE capture SET status = 'received' WHERE owner = \(owner) AND id = 'a'")
@@ -138,7 +138,7 @@ struct CondensationTests {
             try await store.database.run("UPDATE capture SET status = 'received' WHERE owner = \(owner)")
             let nothing = try #require(try await store.material(day: "2026-05-01", owner: owner, highlights: 5, in: CondensingWork()))
             #expect(Condensing.content(nothing, in: .gmt) == nil)
-            // A deleted capture does not count, also one that was corrected before.
+            // A deleted capture no longer counts, even if it was corrected before.
             try #require(try await server.send("DELETE", "/captures/a", as: ada).status == 200)
             #expect(try await read() == Counts(hour: ["b"], day: 1, memory: 1, quoted: ["b"]))
         }
@@ -172,7 +172,7 @@ struct CondensationTests {
             let ada = try await server.person()
             let client = try CaptureClient(server, ada)
             try await server.setZone("Europe/Berlin", of: ada)
-            // 2025-10-26: from 03:00 back to 02:00, at 01:00 UTC. 2026-03-29: from 02:00 to 03:00, at 01:00 UTC.
+            // The clocks went back from 03:00 to 02:00 on 2025-10-26 and forward from 02:00 to 03:00 on 2026-03-29, both at 01:00 UTC.
             for (id, time) in [
                 ("first", "2025-10-26T00:30:00Z"), ("second", "2025-10-26T01:30:00Z"), ("before", "2026-03-29T00:30:00Z"),
                 ("after", "2026-03-29T01:30:00Z"),
@@ -203,7 +203,7 @@ struct CondensationTests {
                         keyMoment: number % 2 == 0 ? "Number \(number)." : nil, engine: "local")
                     let text = String(decoding: try JSONEncoder().encode(analysis), as: UTF8.self)
                     for owner in [ada.id, eve.id] {
-                        // Several captures have one time.
+                        // Each time is that of four captures.
                         try tx.send(
                             """
                             INSERT INTO capture (owner, id, at, zone, day, hour, hour_start, status, transcription, transcription_engine,
@@ -261,7 +261,7 @@ struct CondensationTests {
                 ])
             }
             for _ in 0..<count { #expect(try client.next(skipping: "memory_processed")["type"] as? String == "ack") }
-            // The clock stands still while captures are processed: leases follow it too.
+            // The clock stands still while captures are processed, because the leases of their jobs follow it, too.
             try await server.settle()
             try await eventually {
                 server.clock.advance(by: .seconds(6))
@@ -272,7 +272,7 @@ struct CondensationTests {
             let condensed = try await server.backend.database.read { tx in
                 try tx.rows("SELECT seq FROM event WHERE account = \(ada.id) AND kind = 'summary.changed'").count
             }
-            // Of the hour and of the day.
+            // Counts how often the summaries of the hour and of the day were made.
             #expect((2...12).contains(condensed), "\(condensed)")
             #expect(try await server.days(as: ada).first?.totalCaptures == count)
         }

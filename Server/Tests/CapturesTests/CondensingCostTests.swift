@@ -23,7 +23,7 @@ struct CondensingCostTests {
             """)
     }
 
-    /// 400 captures of an hour, then 2,000 of the same time that belong to the next day of another time zone.
+    /// Inserts 400 captures of an hour, then 2,000 of the same time that belong to the next day in another time zone.
     private static func fill(_ owner: String, _ hour: CaptureHour, _ other: CaptureHour, _ server: TestServer) async throws {
         try await server.backend.database.write { tx in
             for person in 0..<personCount {
@@ -80,12 +80,12 @@ struct CondensingCostTests {
             let ofDay = try #require(try await recorded.material(day: hour.day, owner: owner, highlights: 5, in: CondensingWork()))
             #expect(ofHour.captures == (0..<400).map { "c\(10_000 + $0)" })
             #expect(ofHour.draft.captureCount == 400 && ofDay.draft.captureCount == 400)
-            // The first one is in every capture.
+            // Every capture mentions the first person.
             let ranked = (0..<Self.personCount).map { "p\($0)" }
             #expect(ofHour.people.ranked(20) == ranked && ofDay.people.ranked(20) == ranked)
 
             guard engine == .sqlite else { return }
-            // A page takes at most 1,800 steps. To read the mentions of all 400 captures would take 18,000, and to walk over the captures
+            // A page takes at most 1,800 steps. Reading the mentions of all 400 captures would take 18,000, and walking over the captures
             // of the other hour even more.
             for statement in recording.statements() {
                 let work = try await EngineWork.measure(statement, on: server.backend.database)

@@ -94,7 +94,7 @@ struct CondensingTurnsTests {
         }
     }
 
-    /// What a job stores.
+    /// The part of a job's payload that the test reads.
     private struct Payload: Decodable {
         let refusals: Int?
     }
@@ -127,7 +127,7 @@ struct CondensingTurnsTests {
                     try store.store(nil, of: hour, changed: 4, refusals: refusals, owner: owner, tx)
                     try store.store(nil, ofDay: hour.day, zone: "UTC", changed: 4, refusals: refusals, owner: owner, tx)
                 }
-                // The clock stands still, so none of them runs.
+                // The clock stands still, so none of the jobs runs.
                 let rows = try await database.read { tx in try tx.rows("SELECT payload, run_at FROM job WHERE kind LIKE 'captures/%'") }
                 var times: [Timestamp] = []
                 for row in rows {
@@ -173,7 +173,7 @@ struct CondensingTurnsTests {
     func earlierJobs() throws {
         let day = try JSONDecoder().decode(CondenseDay.self, from: Data(#"{"day": "2026-06-01", "zone": "UTC"}"#.utf8))
         #expect(day.day == "2026-06-01" && day.refusals == nil)
-        // Without refusals, an hour's job is stored as before.
+        // A job without refusals is stored in the form of earlier releases.
         let hour = try JSONEncoder().encode(CondenseHour(hour: CaptureHour(Timestamp(seconds: 1_777_622_700), in: .gmt)))
         #expect(!String(decoding: hour, as: UTF8.self).contains("refusals"))
         #expect(try JSONDecoder().decode(CondenseHour.self, from: hour).refusals == nil)

@@ -29,7 +29,7 @@ struct ContactMergeTests {
                         INSERT INTO capture (owner, id, at, zone, day, hour, hour_start, status, version, created_at, row_bytes)
                         VALUES (\(ada.id), \(id), \(time), 'UTC', '2026-06-01', 12, \(now), 'processed', 1, \(now), 1)
                         """)
-                    // Fifty captures mention both.
+                    // Fifty captures mention both contacts.
                     for (contact, range) in [("ben", 0..<1_200), ("benjamin", 1_150..<1_250)] where range.contains(Int(number)) {
                         try tx.send(
                             "INSERT INTO contact_mention (owner, capture, contact, at) VALUES (\(ada.id), \(id), \(contact), \(time))")

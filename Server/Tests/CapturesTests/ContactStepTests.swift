@@ -22,7 +22,8 @@ struct ContactStepTests {
             """)
     }
 
-    /// Stores the contacts `john`, who has 1,200 names, 1,200 captures with a pinned name each, and stands for 250 others, and `maria`.
+    /// Stores the contacts `john` and `maria`. `john` has 1,200 names and 1,200 captures with a pinned name each; 250 contacts are merged
+    /// into him.
     private static func fill(_ owner: String, _ server: TestServer) async throws {
         try await server.backend.database.write { tx in
             for id in ["john", "maria"] { try insert(id, owner: owner, tx) }
@@ -47,7 +48,7 @@ struct ContactStepTests {
         }
     }
 
-    /// How many rows lead to the contact, by table.
+    /// The number of rows that lead to the contact, for each table.
     private static func counts(of contact: String, _ server: TestServer) async throws -> [Int] {
         let statements: [SQL] = [
             "SELECT name FROM contact_name WHERE contact = \(contact)", "SELECT name FROM contact_pin WHERE contact = \(contact)",
@@ -56,7 +57,7 @@ struct ContactStepTests {
         return try await server.backend.database.read { tx in try statements.map { try tx.rows($0).count } }
     }
 
-    /// How many rows each statement with this beginning may change: its limit is the last value.
+    /// The most rows that each statement with this beginning may change. This limit is the statement's last value.
     private static func limits(_ beginning: String, _ record: StatementRecord) -> [Int64] {
         record.all.filter { $0.text.hasPrefix(beginning) }.compactMap { statement -> Int64? in
             guard case .integer(let limit)? = statement.sql.values.last else { return nil }
@@ -82,7 +83,7 @@ struct ContactStepTests {
             #expect(merged.contact.id == "maria" && merged.contact.mentionCount == 1_200 && merged.contact.isByUser)
             #expect(merged.contact.firstSeen == Self.now && merged.contact.lastSeen == Self.now + .minutes(1_199))
             #expect(try await Self.counts(of: "john", server) == [0, 0, 0, 0])
-            // `john`, the merged contact, counts as well.
+            // 251 contacts are merged into `maria`: the 250 of `john`, and `john`.
             #expect(try await Self.counts(of: "maria", server) == [1_200, 1_200, 1_200, 251])
             for id in ["john", "m7"] { #expect(try await store.contact(id, owner: owner)?.id == "maria") }
         }
@@ -170,7 +171,7 @@ struct ContactStepTests {
                 #expect(try await server.sendJSON("PATCH", "/contacts/known/john", ["name": name], as: ada).status == 200)
                 return try #require(try await store.contact("john", owner: owner)).rowBytes
             }
-            // The contact has one name more, and four fewer.
+            // The new name is added, and the four oldest given names beyond the last 100 are removed.
             let bytes = try await rename("Jon")
             #expect(bytes == 100_000 - 1 - 3 * StoredContact.nameBytes)
             let names: Set<String> = try await store.database.read { tx in
@@ -231,7 +232,7 @@ struct ContactStepTests {
                 try tx.run("UPDATE contact SET row_bytes = 100000 WHERE id = 'maria'")
                 try store.library.note(rowBytes: 100_010, owner: owner, tx)
             }
-            // The second time, it leads to the contact.
+            // The second time, the name `John` already leads to the contact.
             var counts: [Int64] = []
             for name in ["John", "Jack", "John"] {
                 #expect(try await server.sendJSON("PATCH", "/contacts/known/maria", ["name": name], as: ada).status == 200)
@@ -271,7 +272,7 @@ struct ContactStepTests {
             }
             let merged = try #require(try await store.merge("john", into: "maria", owner: owner)).contact
             #expect(merged.notes == "Likes tea." && merged.rowBytes == 20)
-            // Its own notes stay.
+            // `nora` keeps her own notes.
             let last = try #require(try await store.merge("maria", into: "nora", owner: owner)).contact
             #expect(last.notes == "Sings." && last.rowBytes == 16)
             let rows = try await store.database.read { tx in

@@ -126,7 +126,7 @@ struct FailingProviderTests {
             #expect(try client.next()["type"] as? String == "memory_processed")
             let store = server.backend.features[CapturesFeature.self].store
             try await store.database.write { tx in
-                // What a change does that the jobs of the pipeline have not worked on yet.
+                // Puts the capture in the state that it has after a change, before the jobs of the pipeline have processed it.
                 try tx.run("UPDATE capture SET version = 2, status = 'received' WHERE owner = \(ada.id) AND id = 'a'")
                 try store.fail("a", version: 2, owner: ada.id, reason: "nothing works", tx)
             }

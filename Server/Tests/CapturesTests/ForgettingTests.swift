@@ -104,7 +104,7 @@ struct ForgettingTests {
             }
             let store = server.backend.features[CapturesFeature.self].store
             let owner = ada.id
-            // A condensation that has read everything, but ends after the deletion.
+            // This condensation reads everything before the deletion, but stores its result after it.
             let material = try #require(try await store.material(day: "2026-05-02", owner: owner, highlights: 5, in: CondensingWork()))
             try await store.database.write { tx in
                 try tx.run("UPDATE capture_day SET content = NULL WHERE owner = \(owner) AND day = '2026-05-02'")
@@ -115,7 +115,7 @@ struct ForgettingTests {
             try await store.database.write { tx in
                 try store.store(content, ofDay: "2026-05-02", zone: "UTC", changed: material.changed, owner: owner, tx)
             }
-            // The second day is not condensed again yet, or without the deleted capture.
+            // The second day has either no summary yet, or one without the deleted capture.
             let second = try await server.days(as: ada).first { $0.date == "2026-05-02" }
             #expect(second == nil || second?.totalCaptures == 1, "\(String(describing: second))")
         }

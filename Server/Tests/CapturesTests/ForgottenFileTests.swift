@@ -28,7 +28,7 @@ struct ForgottenFileTests {
         try await server.send("DELETE", "/api/users/user/\(person.id)/multimedia/\(id)", as: person).status
     }
 
-    /// Stores what an engine has found in the capture's files, as the job of the pipeline does, and has it filed and condensed.
+    /// Stores an engine's analysis of the capture, as the job of the pipeline does, and waits until the capture is condensed.
     private func analyse(_ id: String, as analysis: CaptureAnalysis, _ server: TestServer, _ person: TestServer.Person) async throws {
         let store = server.backend.features[CapturesFeature.self].store
         try await store.database.write { tx in
@@ -135,7 +135,8 @@ struct ForgottenFileTests {
             let left = try await store.database.write { tx in
                 for number in 0..<count {
                     for owner in [ada.id, eve.id] {
-                        // No request can store somebody else's file in a capture; this one has the file's id all the same.
+                        // No request can store another account's file in a capture. Here Eve's captures have the id of Ada's file
+                        // nevertheless.
                         try tx.send(
                             """
                             INSERT INTO capture (owner, id, at, zone, day, hour, hour_start, status, photo_media, transcription,
@@ -171,7 +172,7 @@ struct ForgottenFileTests {
             let now = server.clock.now
             let statements = try await store.database.write { tx in
                 for number in 0..<12 {
-                    // row_bytes are those of a text of 60 KB.
+                    // The `row_bytes` are those of a text of 60 KB.
                     try tx.send(
                         """
                         INSERT INTO capture (owner, id, at, zone, day, hour, hour_start, status, photo_media, transcription,
@@ -238,7 +239,7 @@ struct ForgottenFileTests {
             let now = server.clock.now
             try await store.database.write { tx in
                 for number in 0..<(CaptureStore.forgottenAtOnce + 5) {
-                    // row_bytes are those of a text of 1 MB.
+                    // The `row_bytes` are those of a text of 1 MB.
                     try tx.send(
                         """
                         INSERT INTO capture (owner, id, at, zone, day, hour, hour_start, status, photo_media, transcription,
@@ -250,7 +251,8 @@ struct ForgottenFileTests {
             }
             try await store.forgetMost(of: [file], owner: ada.id)
             let naming = try await store.database.read { tx in try tx.rows(CaptureStore.naming(file, owner: ada.id, limit: 200)).count }
-            // The write that deletes the file changes one; the other twenty lose it two at a time.
+            // One capture is left for the write that deletes the file. Before that, writes of two captures each remove the file from the
+            // other twenty.
             #expect(naming == 1)
             #expect(record.all.count { $0.text.hasPrefix("UPDATE capture SET photo_media = NULL") } == 10)
         }

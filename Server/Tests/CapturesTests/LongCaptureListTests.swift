@@ -14,7 +14,7 @@ import Testing
 struct LongCaptureListTests {
     private static let start = Timestamp(seconds: 1_780_315_200)
 
-    /// Inserts captures of one day with transcriptions of a length, which all mention one contact.
+    /// Inserts captures of one day that all mention one contact, with transcriptions of `length` characters.
     private static func fill(_ owner: String, _ count: Int, of length: Int, _ server: TestServer) async throws {
         let text = String(repeating: "a", count: length)
         let rowBytes = RowBytes.count(searchable: [text], tags: [])
@@ -38,7 +38,7 @@ struct LongCaptureListTests {
         }
     }
 
-    /// The ids of each page, all pages until the last.
+    /// The ids of each page, from the first page to the last.
     private static func listPages(_ query: String, _ server: TestServer, _ person: TestServer.Person) async throws -> [[String]] {
         var pages: [[String]] = []
         var cursor: String?
@@ -82,7 +82,7 @@ struct LongCaptureListTests {
             }
             let ascending = try await Self.timelinePages("?limit=100&order=asc", server, ada)
             #expect(ascending.flatMap { $0 } == ids.reversed() && ascending.count == 2, "\(ascending)")
-            // A limit still counts.
+            // The limit that a request sets still applies.
             #expect(try await Self.listPages("?limit=6", server, ada).map(\.count) == [6, 6, 4])
             #expect(try await Self.timelinePages("?limit=6", server, ada).map(\.count) == [6, 6, 4])
         }
@@ -130,7 +130,7 @@ struct LongCaptureListTests {
                 pages.append(page.items)
                 cursor = page.nextCursor
             } while cursor != nil && pages.count < 10
-            // One takes 21,600 bytes, so 97 of them fit.
+            // One contact takes 21,600 bytes, so 97 of them fit.
             #expect(pages.map(\.count) == [97, 3])
             #expect(pages.joined().map(\.id) == (0..<100).reversed().map { "q\($0)" })
             #expect(pages.joined().allSatisfy { $0.bestFacePhotoURL == "https://example.org/a.jpg" })
@@ -170,7 +170,7 @@ struct LongCaptureListTests {
             #expect(answer.status == 200, "\(answer.text)")
         }
         let lists = record.all.map(\.text).filter { $0.contains("FROM capture WHERE capture.owner = ?") && $0.contains(" LIMIT ") }
-        // Two pages of each list, and the question.
+        // Two pages of each list, and the statement for the question.
         #expect(lists.count == 5 && lists.allSatisfy { !$0.contains("capture.transcription") }, "\(lists)")
         #expect(lists.count { !$0.contains("row_bytes") } == 1, "\(lists)")
     }

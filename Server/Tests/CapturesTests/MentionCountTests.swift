@@ -13,7 +13,7 @@ import Testing
 struct MentionCountTests {
     private static let start = Timestamp(seconds: 1_780_000_000)
 
-    /// Stores a capture that mentions these people, or replaces its names, as the job that files it does.
+    /// Stores a capture that mentions these people, or replaces the names of a stored one, as the job that files captures does.
     private static func file(
         _ id: String, _ names: [String], at time: Timestamp = start, owner: String, _ store: CaptureStore
     ) async throws {
@@ -37,7 +37,7 @@ struct MentionCountTests {
         try await store.database.read { tx in try tx.rows(statement).map { try $0.get("id", as: String.self) } }
     }
 
-    /// The contacts that have other values than a full count gives.
+    /// The ids of the contacts whose values differ from those of a full count.
     private static func wrong(of owner: String, _ store: CaptureStore) async throws -> [String] {
         let mentions: SQL = "FROM contact_mention WHERE contact_mention.contact = contact.id"
         return try await ids(
@@ -110,7 +110,7 @@ struct MentionCountTests {
         try await TestServer.run(engine) { server in
             let owner = try await server.person().id
             let store = server.backend.features[CapturesFeature.self].store
-            // 40 characters.
+            // One name of 40 characters and one of 50; each character has several code points.
             let long = String(repeating: "a\u{301}\u{302}\u{303}\u{304}\u{306}", count: 40)
             let longest = String(repeating: "a\u{301}\u{302}\u{303}", count: 50)
             try await Self.file("c0", [long, longest], owner: owner, store)

@@ -40,7 +40,7 @@ struct NamedFileTests {
                 NewCapture(owner: ada.id, id: id, message: CaptureMessage(id: id, at: now, photoURL: url))
             }
             let expected = [file, file, nil].map { CaptureLink(media: $0, url: url) }
-            // The second time, they are repeated captures.
+            // The second round sends the same captures again.
             for _ in 0..<2 {
                 let outcomes = try await store.take(batch, exactly: true).outcomes
                 #expect(outcomes.count == 3 && outcomes.allSatisfy { $0 == nil }, "\(outcomes)")
@@ -65,7 +65,7 @@ struct NamedFileTests {
             }
             #expect(naming == 0)
         }
-        // Two writes for those beyond the limit, and the one that erases the file.
+        // Two writes remove the file from the captures beyond the limit, and another one erases it.
         #expect(record.all.count { $0.text.hasPrefix("UPDATE capture SET photo_media = NULL") } == 3)
     }
 
@@ -130,7 +130,7 @@ struct NamedFileTests {
                 files.append(try #require(sent.files.first?.data.fileId))
             }
             for (number, file) in files.enumerated() { try await name(file, 12, as: "c\(number)-", server, ada.id) }
-            // Those that the same write deletes keep it.
+            // Captures that the same write deletes keep the file.
             try await store.forgetMost(of: files, besides: ["c2-3"], owner: ada.id)
             #expect(try await naming(files, server, ada.id) == CaptureStore.forgottenAtOnce + 1)
             #expect(try await store.whole("c2-3", owner: ada.id)?.capture.photo.media == files[2])
@@ -156,7 +156,7 @@ struct NamedFileTests {
                 files.append(try #require(try row?.get("media", as: String.self)))
                 try await name(files[number], 30, as: "c\(number)-", server, ada.id)
             }
-            // A file of no capture stays, and so do the captures that name it.
+            // A file that belongs to no capture stays, and so do the captures that name it.
             let other = try await photo(namedBy: 30, server, ada).file
             #expect(try await store.delete(["nobody"], owner: ada.id) == 0)
             #expect(try await server.send("DELETE", "/captures?from=2026-05-01&to=2026-05-01T20:00:00Z", as: ada).status == 200)
@@ -182,7 +182,7 @@ struct NamedFileTests {
             try await store.database.write { tx in
                 for number in 0..<10 {
                     let face = number == 9 ? "other" : "c\(number % 2)"
-                    // Five of the first nine count as much as one write may remove.
+                    // Five contacts of this size fill one write, so the nine with the photo of a deleted capture need two.
                     try tx.send(
                         """
                         INSERT INTO contact (id, owner, name, face_capture, first_seen, last_seen, mention_count, by_user, row_bytes)

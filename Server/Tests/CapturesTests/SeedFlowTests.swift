@@ -8,7 +8,7 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// The flow of the document that surface 3 comes from, as printed.
+/// Follows the document from which surface 3 comes, exactly as the document prints the flow.
 @Suite("The flow of the captures document", .blocksThreads)
 struct SeedFlowTests {
     private static let words = "Just met with John at the coffee shop to discuss the project."
@@ -142,7 +142,7 @@ struct SeedFlowTests {
             #expect(try await server.uploadCapture("late", "voice.m4a", as: ada).status == 200)
             let capture = try await server.processed("late", as: ada)
             #expect(capture.photoURL?.contains("/late/photo.jpg") == true && capture.audioURL?.contains("/late/audio.m4a") == true)
-            // The same kind again replaces it.
+            // A second photo replaces the first.
             #expect(try await server.uploadCapture("late", "baseline.jpg", as: ada).status == 200)
             let sent = try Fixture.data("baseline.jpg")
             let url = try #require(try await server.capture("late", as: ada).photoURL)

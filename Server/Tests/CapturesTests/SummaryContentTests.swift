@@ -9,10 +9,10 @@ import Testing
 struct SummaryContentTests {
     private static let noon = Timestamp(seconds: 1_780_315_200)
 
-    /// As long as an id can be.
+    /// An id of the largest allowed length.
     private static func id(_ number: Int) -> String { "c\(100_000 + number)-" + String(repeating: "x", count: 120) }
 
-    /// The summary of a day with `waiting` captures that are being analysed, and after them some that are quoted.
+    /// The summary of a day with `waiting` captures that are being analysed, followed by captures that are quoted.
     private static func day(waiting: Int, quoted: Int) -> SummaryContent {
         let captures = (0..<(waiting + quoted)).map { number in
             Condensation.Capture(
@@ -35,7 +35,7 @@ struct SummaryContentTests {
         content.unquote(Self.ids(2_100..<2_500), areDeleted: false, in: .gmt)
         #expect(content.captureCount == 2_500 && content.describedCount == 100)
         #expect(content.text.utf8.count < 65_536, "\(content.text.utf8.count) bytes")
-        // They come back as they were stored.
+        // Decoding the stored text gives the same content.
         #expect(SummaryContent(text: content.text) == content)
     }
 
@@ -46,7 +46,7 @@ struct SummaryContentTests {
             content.unquote(Self.ids(3..<5), areDeleted: false, in: .gmt)
             #expect(content.captureCount == 8 && content.describedCount == 3)
         }
-        // One that waited from the beginning, one that was corrected, and one that is quoted.
+        // Deletes a capture that waited from the beginning, one that was corrected, and one that is quoted.
         content.unquote([Self.id(0), Self.id(3), Self.id(5)], areDeleted: true, in: .gmt)
         #expect(content.captureCount == 5 && content.describedCount == 2)
         #expect(content.highlights.map(\.capture) == [Self.id(6), Self.id(7)])

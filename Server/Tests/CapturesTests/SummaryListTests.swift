@@ -19,12 +19,12 @@ struct SummaryListTests {
     private static let midnight = Timestamp(seconds: 1_780_272_000)
     private static let day = "2026-06-01"
 
-    /// The ids of an hour's captures, as long as an id can be.
+    /// The ids of an hour's captures, each of the largest allowed length.
     private static func ids(_ count: Int) -> [String] {
         (0..<count).map { "c\(100_000 + $0)-" + String(repeating: "x", count: 120) }
     }
 
-    /// A summary of one quoted capture and others, as it is stored.
+    /// The stored text of a summary that quotes one capture and counts others.
     private static func text(captures: [String], people: [String] = []) -> String {
         var draft = Condensation.Draft(limit: 1)
         let capture = Condensation.Capture(
@@ -74,7 +74,7 @@ struct SummaryListTests {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
             let ids = Self.ids(1_500)
-            // One takes 197,000 bytes, so ten fit.
+            // One hour takes 197,000 bytes, so ten fit on a page.
             try await Self.addHours(24, Self.text(captures: ids), of: ada.id, server)
             let path = "/summaries/hourly?date=\(Self.day)"
             let (pages, lengths) = try await Self.pages(path, of: HourlySummary.self, server, ada)
@@ -83,7 +83,7 @@ struct SummaryListTests {
             let hours = pages.flatMap { $0 }
             #expect(hours.map(\.hour) == Array(0..<24))
             #expect(hours.allSatisfy { $0.captureIds == Array(ids.prefix(1_000)) && $0.captureCount == 1_500 })
-            // The cursor belongs to this day.
+            // The cursor of this day is refused for another day.
             let first = try await server.send("GET", path, as: ada)
             let cursor = try #require(try first.json()["nextCursor"] as? String)
             #expect(try await server.send("GET", "/summaries/hourly?date=2026-06-02&cursor=\(cursor)", as: ada).status == 400)
@@ -122,7 +122,7 @@ struct SummaryListTests {
                 }
             }
             let (pages, lengths) = try await Self.pages("/summaries/daily?limit=100", of: DailySummary.self, server, ada)
-            // One takes 1.3 MB.
+            // One stored summary takes 1.3 MB, so a page has only one.
             #expect(pages.map { $0.map(\.date) } == [["2026-06-03"], ["2026-06-02"], ["2026-06-01"]])
             #expect(pages.joined().allSatisfy { $0.totalCaptures == 10_001 && $0.themes == ["home"] })
             #expect(lengths.allSatisfy { $0 < 2_000 }, "\(lengths)")
@@ -173,7 +173,7 @@ struct SummaryListTests {
         let texts = record.all.map(\.text)
         let contents = texts.filter { $0.contains("FROM capture_hour") && $0.contains("content FROM") }
         let lengths = texts.filter { $0.contains("FROM capture_hour") && $0.contains("AS length FROM") }
-        // Each page's lengths are read before its turn and in it.
+        // The server reads the lengths of each page's summaries before the caller's turn and again in it.
         #expect(contents.count == 2 && lengths.count == 4, "\(texts.filter { $0.contains("FROM capture_hour") })")
         let names = texts.filter { $0.contains("FROM contact WHERE id IN") }
         #expect(names.count == 2 && names.allSatisfy { !$0.contains("notes") }, "\(names)")

@@ -24,7 +24,7 @@ struct UnreadReplyTests {
         #expect(budget.held == 0)
         for _ in 0..<10 { try await first.enter() }
         #expect(budget.held == 10)
-        // One socket cannot take the first captures from another one.
+        // The second socket can still send its first captures, although the first one has used up the shared budget.
         for _ in 0..<32 { try await second.enter() }
         let (ofFirst, ofSecond) = (Task { try await first.enter() }, Task { try await second.enter() })
         try await Task.sleep(for: .milliseconds(50))
@@ -84,13 +84,13 @@ struct UnreadReplyTests {
             let client = WebSocketClient(connection)
             let id = String(repeating: "x", count: 128)
             let message = WebSocketClient.bytes(1, Array(#"{"type":"memory_capture","id":"\#(id)","timestamp":"x"}"#.utf8))
-            // More than the kernel holds of the replies.
+            // The replies to so many captures do not fit into the kernel's buffers.
             let count = 4_000
             try connection.send((0..<count).flatMap { _ in message })
             try await eventually { inbox.ahead.held == 512 }
             try await Task.sleep(for: .milliseconds(100))
             #expect(inbox.ahead.held == 512 && inbox.small.heldCount == 0)
-            // Another account of the same network has room of its own.
+            // Another account of the same network can still send captures.
             #expect(try CaptureClient(server, eve).take("hers", at: Self.time)["type"] as? String == "ack")
             for _ in 0..<count {
                 let frame = try client.nextMessage()

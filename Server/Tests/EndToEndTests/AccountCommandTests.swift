@@ -91,7 +91,7 @@ struct AccountCommandTests {
         let list = ["jobs", "list", "--data", folder.path, "--state", "parked"]
         var lines: [Substring] = []
         for _ in 0..<200 where lines.isEmpty {
-            // Each try starts a program, which takes the processor that the server needs.
+            // Waits between tries, because each try starts a program, which takes the processor that the server needs.
             try await Task.sleep(for: .milliseconds(500))
             lines = try ServerProcess.run(list + ["--json"]).output.split(separator: "\n")
         }

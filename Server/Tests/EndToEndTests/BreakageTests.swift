@@ -70,7 +70,8 @@ struct BreakageTests {
         print("garbage on two hundred sockets: seed \(seed)")
         var generator = SplitMix64(seed: seed)
         for index in 0..<200 {
-            // Some garbage begins a valid request. The short timeout avoids waiting for the server's deadline.
+            // Some garbage begins a valid request, so the server waits for the rest. The short timeout avoids waiting for the server's
+            // deadline.
             let connection = try RawConnection(port: server.port, timeout: 1)
             var bytes = (0..<Int.random(in: 1...3_000, using: &generator)).map { _ in UInt8.random(in: 0...255, using: &generator) }
             // Half of the connections start with a valid HTTP head.

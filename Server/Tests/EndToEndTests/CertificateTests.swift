@@ -24,7 +24,7 @@ struct CertificateTests {
         ).output
     }
 
-    /// The days until the certificate ends, as the metrics page says.
+    /// The days until the certificate expires, as the metrics page says.
     private func daysLeft(_ port: Int) throws -> Double {
         let page = try Tool.run("curl", ["-sSfk", "https://127.0.0.1:\(port)/metrics"])
         let line = try #require(page.firstMatch(of: /\nkeepsake_tls_certificate_expiry_seconds (\d+)\n/), "\(page)")

@@ -122,11 +122,11 @@ struct CommandTests {
         #expect(port.status == 69, "\(port.errors)")
         #expect(port.errors.contains("port \(server.port) of 127.0.0.1 is in use by another program"), "\(port.errors)")
         #expect(port.errors.split(separator: "\n").count == 1, "\(port.errors)")
-        // RFC 5737: an address for documentation, which no machine has.
+        // 192.0.2.1 is an address for documentation (RFC 5737), which no machine has.
         let host = try ServerProcess.run(["serve", "--port", "0", "--host", "192.0.2.1", "--data", other.path, "--log", "critical"])
         #expect(host.status == 64 && host.errors.contains("--host must be an address of this machine"), "\(host.errors)")
         #expect(host.errors.split(separator: "\n").count == 1, "\(host.errors)")
-        // A start that cannot listen begins no installation.
+        // A server that cannot listen creates nothing in the data folder.
         #expect(try FileManager.default.contentsOfDirectory(atPath: other.path) == [])
         #expect(server.terminate() == 0)
     }
@@ -140,7 +140,7 @@ struct CommandTests {
     func missingFolder(_ command: String) throws {
         let folder = try TemporaryFolder()
         let missing = folder.path + "/mistyped"
-        // Each start of the program costs a second in a debug build, and the commands share the check.
+        // The commands share this check, and each start of a debug build takes a second, so only `verify` is tested with two paths.
         for path in command == "verify" ? [missing, missing + "/below"] : [missing] {
             let run = try ServerProcess.run(command.split(separator: " ").map(String.init) + ["--data", path], in: folder.path)
             #expect(run.status == 69 && run.errors.contains("there is no folder \(path);"), "\(run.errors)")
@@ -343,7 +343,7 @@ struct CommandTests {
         try connection.send(body.data.dropFirst(500_000))
         #expect(try connection.answer().status == 200)
         #expect(server.waitForExit() == 0)
-        // The service group stops waiting after ten seconds.
+        // The service group would stop waiting after ten seconds.
         #expect(ContinuousClock.now - start < .seconds(9))
         withExtendedLifetime(stores) {}
     }

@@ -14,14 +14,14 @@ struct DiskQuotaTests {
         let (data, trace) = (folder.path + "/data", folder.path + "/trace")
         let token = ["token", "--begin-installation", "--data", data, "--email"]
         #expect(try ServerProcess.run(token + ["ada@example.org"]).status == 0)
-        // Every write to SQLite's log fails.
+        // strace makes every write to SQLite's write-ahead log fail.
         let tracing = ["-f", "-qq", "-o", trace, "-P", data + "/keepsake.sqlite-wal", "-e", "trace=pwrite64"]
         let failing = tracing + ["-e", "inject=pwrite64:error=\(code)", ServerProcess.binary]
         let run = try ServerProcess.run(failing + token + ["eve@example.org"], binary: "/usr/bin/strace")
         #expect(run.status == 69, "\(run.output)\(run.errors)")
         #expect(run.errors.hasPrefix("keepsake: the disk of the database is full") && run.errors.split(separator: "\n").count == 1)
         #expect(try String(contentsOfFile: trace, encoding: .utf8).contains("= -1 \(code) "))
-        // Nothing was half written.
+        // The failed command left nothing half written.
         let later = try ServerProcess.run(token + ["eve@example.org"])
         #expect(later.status == 0, "\(later.errors)")
     }

@@ -64,7 +64,7 @@ struct HiddenServerTests {
             kill(other.processIdentifier, SIGKILL)
             other.waitForExit()
         }
-        // The process is still setpriv until it has started sleep.
+        // Waits until setpriv has started sleep; until then, the process is still setpriv.
         usleep(200_000)
         #expect(Self.read("environ", of: other)?.contains("secret") == true, "the control")
     }

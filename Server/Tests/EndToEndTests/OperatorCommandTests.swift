@@ -60,7 +60,7 @@ struct OperatorCommandTests {
         #expect(refused.status == 403)
         #expect(try refused.json()["error"] as? String == "suspended")
         #expect(try socket.nextClose().closeCode == 1_008)
-        // The command is another process, so with SQLite only the server's periodic check finds this, every four seconds.
+        // The command is another process, so with SQLite only the server's check every four seconds finds its change.
         #expect(ContinuousClock.now - began < .seconds(6))
 
         #expect(try users("suspend", ["--id", id]).status == 0, "again")

@@ -29,7 +29,7 @@ struct PhoneLibraryCommandTests {
                 do {
                     try FileManager.default.linkItem(at: program, to: other)
                 } catch {
-                    // The temporary folder is on another disk.
+                    // Linking fails when the temporary folder is on another disk.
                     try FileManager.default.copyItem(at: program, to: other)
                 }
             }

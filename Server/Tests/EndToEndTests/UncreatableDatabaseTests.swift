@@ -23,7 +23,7 @@ struct UncreatableDatabaseTests {
         #expect(run.output.isEmpty, sourceLocation: location)
     }
 
-    /// The same in this process, where a server starts in a fraction of the time: its error and its exit code, as `Exit` reports them.
+    /// Checks the same in this process, where a server starts in a fraction of the time: the error and the exit code that `Exit` reports.
     private func expectRefusal(
         of flags: [String], environment: [String: String] = [:], _ line: String, _ location: SourceLocation = #_sourceLocation
     ) async throws {
@@ -110,7 +110,7 @@ struct UncreatableDatabaseTests {
         #expect(run.errors.split(separator: "\n").count == 1 && run.output.isEmpty, "\(run.errors)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: rows) == [])
 
-        // As `/etc`: nobody should give such a folder to another user.
+        // The folder now has a file of its own, like `/etc`. Nobody should give such a folder to another user.
         try Data("x".utf8).write(to: URL(filePath: rows + "/passwd"))
         let other = try ServerProcess.run(nobody + serve, binary: "/usr/bin/setpriv")
         #expect(other.status == 64 && other.errors.hasPrefix(begin), "\(other.errors)")

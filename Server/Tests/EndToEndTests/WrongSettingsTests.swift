@@ -4,7 +4,8 @@ import Testing
 
 @testable import keepsake
 
-/// What `serve` prints on standard error before it exits with 64. `CommandTests` and `AccountCommandTests` start the program.
+/// What `serve` prints on standard error before it exits with 64. These tests do not start the program; `CommandTests` and
+/// `AccountCommandTests` do.
 @Suite("Invalid settings")
 struct WrongSettingsTests {
     @Test(

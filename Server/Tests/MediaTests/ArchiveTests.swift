@@ -90,7 +90,7 @@ struct ArchiveTests {
             let path = "/api/users/user/\(ada.id)/multimedia/archives/\(made.archiveId)"
             #expect(try unpacked(try await server.send("GET", path, as: ada).body).count == 6)
             #expect(try await server.send("HEAD", made.url).status == 200)
-            // A file that is deleted meanwhile is left out.
+            // The archive leaves out a file that was deleted after the archive was made.
             #expect(try await server.send("DELETE", "/api/users/user/\(ada.id)/multimedia/\(ids[0])", as: ada).status == 200)
             #expect(
                 try unpacked(try await server.send("GET", made.url).body).map(\.name)
@@ -125,7 +125,7 @@ struct ArchiveTests {
             #expect(try await rowCount(server) == 0)
 
             let made = try await link([mine], as: ada, on: server)
-            // Somebody else has neither the route nor the archive, and a changed link is forged.
+            // Another account can use neither Ada's routes nor her archive, and the server refuses a link that was changed.
             #expect(try await select([mine], as: eve, on: server).status == 404)
             let path = "/api/users/user/\(ada.id)/multimedia/archives/\(made.archiveId)"
             #expect(try await server.send("GET", path).status == 401)
@@ -168,7 +168,7 @@ struct ArchiveTests {
     func sessions(_ pair: StoragePair) async throws {
         try await TestServer.run(pair, { $0.sockets.look = .milliseconds(1) }) { server in
             let ada = try await server.person()
-            // This is more than the sockets and buffers hold, so that an archive that is not read stays unfinished.
+            // The file is larger than what sockets and buffers hold, so an archive that is not read stays unfinished.
             let id = try await upload("a.mp4", Film.bytes(20_000_000), as: ada, to: server)
             let first = try await link([id], as: ada, on: server)
             let held = try await HTTPClient.shared.execute(HTTPClientRequest(url: first.url), timeout: .seconds(120))
@@ -177,7 +177,7 @@ struct ArchiveTests {
             await #expect(throws: (any Error).self) { try await held.body.collect(upTo: 100_000_000) }
             #expect(try await server.send("GET", first.url).status == 404)
 
-            // The same account, with a new session.
+            // The same account, with a new session, cannot use the archive of the session that ended.
             let again = try await server.person()
             #expect(again.id == ada.id)
             let path = "/api/users/user/\(ada.id)/multimedia/archives/\(first.archiveId)"
@@ -217,7 +217,7 @@ struct ArchiveTests {
     func bounded(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in
             let ada = try await server.person()
-            // This is more than the sockets and buffers hold, so that an archive that is not read stays unfinished.
+            // The file is larger than what sockets and buffers hold, so an archive that is not read stays unfinished.
             let id = try await upload("a.mp4", Film.bytes(20_000_000), as: ada, to: server)
             let made = try await link([id], as: ada, on: server)
             try await withThrowingTaskGroup(of: Void.self) { group in

@@ -11,7 +11,8 @@ import Testing
 @testable import Media
 @testable import keepsake
 
-/// Lists of several labels with a type or by time taken read an index that holds some of their filters, and check the others in each row.
+/// Some lists combine several labels with a type or with the order by time taken. They read an index that covers some of their filters, and
+/// check the other filters in each row.
 @Suite("Lists that check rows")
 struct CheckedListTests {
     private struct File {
@@ -31,7 +32,8 @@ struct CheckedListTests {
         }
     }
 
-    /// Four files are stored at each time. Their ids and the times at which they were taken have other orders.
+    /// Four files are stored at each time. The order of their ids, and that of the times at which they were taken, differ from the order of
+    /// storage.
     private static let files = (0..<48).map { number -> File in
         let tags = [["lake"], ["lake", "summer"], [], ["summer"]]
         let types = ["image/jpeg", "video/mp4", "image/png", "audio/wav"]
@@ -69,7 +71,7 @@ struct CheckedListTests {
         return selections
     }
 
-    /// The ids of the list, without any index.
+    /// The ids that the list must have, computed without any index.
     private static func expected(_ selection: MediaSelection, of owner: String) -> [String] {
         let labels = selection.labels
         func time(_ file: File) -> Int64 { selection.sort == .takenAt ? file.taken ?? file.at : file.at }
@@ -152,7 +154,7 @@ struct CheckedListTests {
         for (limit, bounds, range) in cases {
             let isPlain = limit == 3 && bounds.rowCount == whole.rowCount
             for var selection in isPlain ? Self.selections : Self.fewSelections {
-                // The others are not affected by the bounds, and one page size is enough for them.
+                // The bounds do not affect selections without `walked`, and one page size is enough for those.
                 guard selection.walked != nil || isPlain else { continue }
                 selection.range = range
                 let (ids, counts) = try await Self.pages(selection, limit: limit, bounds, from: store)
@@ -176,7 +178,7 @@ struct CheckedListTests {
         for selection in Self.fewSelections {
             guard let walked = selection.walked else { continue }
             for bounds in [WalkBounds(batchRowCount: 1, rowCount: 1), WalkBounds(batchRowCount: 4, rowCount: 6)] {
-                // No page is full, so each but the last ends at the bound.
+                // No page is full, so each page but the last ends at the bound.
                 let (_, counts) = try await Self.pages(selection, limit: 100, bounds, from: store)
                 #expect(counts.count == Self.expected(walked, of: "ada").count / bounds.rowCount + 1, "\(selection), \(bounds)")
             }
@@ -214,7 +216,7 @@ struct CheckedListTests {
             body.add("file", fileName: "a.jpg", try Fixture.data("photo.jpg"))
             body.close()
             let id = try await server.upload(body, as: ada).decode(UploadResponse.self).files[0].data.fileId
-            // 2,100 later files of the same group, which have the tag but not the category.
+            // Inserts 2,100 later files of the same group, which have the tag but not the category.
             try await server.backend.database.write { tx in
                 try tx.run(
                     """
@@ -239,11 +241,11 @@ struct CheckedListTests {
                 let cursor = try #require(first.pagination.nextCursor)
                 let second = try await server.send("GET", "\(path)&cursor=\(cursor)", as: ada).decode(MediaListResponse.self)
                 #expect(second.files.map(\.fileId) == [id] && second.pagination.nextCursor == nil, "\(query)")
-                // Another list has other cursors.
+                // The cursor is refused in a list with another order.
                 let other = try await server.send("GET", "\(path)&order=asc&cursor=\(cursor)", as: ada)
                 #expect(other.status == 400 && other.text.contains("cursor"), "\(other.text)")
             }
-            // By time stored there is an index of the labels together.
+            // For lists by time stored, one index holds the category and the tag, so the first page has the file.
             let page = try await server.send(
                 "GET", "/api/users/user/\(ada.id)/multimedia?category=travel&tag=trip&type=image", as: ada
             ).decode(MediaListResponse.self)

@@ -14,7 +14,7 @@ import Testing
 /// An account stores the same bytes once. So a copy that was downloaded and uploaded again is both a file and the copy of another file.
 @Suite("Smaller copies that were uploaded as files", .blocksThreads)
 struct CopiedCopyTests {
-    /// Runs a server with a picture of Ada's, and with a file of hers that has the bytes of its copy.
+    /// Runs a server with a picture of Ada's, and with a second file of hers that has the same bytes as the picture's smaller copy.
     private func run(
         _ pair: StoragePair, _ test: @Sendable (TestServer, TestServer.Person, _ picture: FileData, _ copy: FileData) async throws -> Void
     ) async throws {

@@ -26,7 +26,7 @@ struct FilmPlaybackTests {
         return try FilmMaker.hevc(folder.path + "/film.mp4", seconds: seconds, size: size)
     }
 
-    /// The answer once the film is no longer being converted.
+    /// Waits until the film is no longer being converted. Returns the server's answer.
     private func played(_ file: FileData, _ server: TestServer) async throws -> TestServer.Answer {
         var answer = try await server.send("GET", file.url + "&play=1")
         try await eventually {
@@ -45,7 +45,7 @@ struct FilmPlaybackTests {
         }
     }
 
-    /// Jobs that convert films, in whatever state.
+    /// The number of jobs that convert films, in any state.
     private func jobCount(_ server: TestServer) async throws -> Int {
         try await server.backend.database.read { tx in
             try tx.row("SELECT COUNT(*) AS n FROM job WHERE kind = \(ConvertFilm.kind)")!.get("n", as: Int.self)
@@ -144,7 +144,7 @@ struct FilmPlaybackTests {
             let file = try await upload("damaged.mp4", bytes, server, as: ada)
             let answer = try await played(file, server)
             #expect(answer.status == 422 && answer.text.contains("The film is damaged"), "\(answer.text)")
-            // This one names no codec, so no job tries it.
+            // This file names no codec, so no job tries to convert it.
             let noise = try await upload("noise.mp4", Film.bytes(20_000), server, as: ada)
             #expect(try await playback(noise, server) == nil)
             #expect(try await server.send("GET", noise.url + "&play=1").status == 422)
@@ -152,7 +152,7 @@ struct FilmPlaybackTests {
             #expect(try await jobCount(server) == 0)
             #expect(try await server.send("GET", file.url).body == bytes)
         }
-        // The limits are the converter's, whatever the stores.
+        // The converter enforces these limits and does not depend on the stores, so one pair is enough.
         guard pair == StoragePair.allCases.first else { return }
         for (limit, film) in [("time", try FilmMaker.long()), ("bytes", try hevc())] {
             try await TestServer.run(
@@ -181,7 +181,7 @@ struct FilmPlaybackTests {
             let other = try await upload("short.mp4", try hevc(), server, as: ada)
             try await eventually { try await self.isRunning(server) }
             #expect(try await server.send("DELETE", "/api/users/user/\(ada.id)/multimedia/\(file.fileId)", as: ada).status == 200)
-            // The account's next film follows.
+            // The server then converts the account's next film.
             #expect(try await played(other, server).status == 200)
             #expect(try await server.storedCopyCount() == 1)
             try await eventually { try await jobCount(server) == 0 }

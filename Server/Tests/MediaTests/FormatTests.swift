@@ -37,7 +37,7 @@ struct FormatTests {
         arguments: StoragePair.allCases)
     func table(_ pair: StoragePair) async throws {
         let all = ["jpg", "jpeg", "png", "webp", "gif", "heic", "heif", "mp4", "mov", "mp3", "m4a", "wav", "svg", "html", "exe", ""]
-        // No store sees the name before the type is decided, so one pair gets all extensions.
+        // The server decides the type before a store sees the name, so only one pair is tested with all extensions.
         let extensions = pair == .embedded ? all : ["jpg", "html"]
         try await TestServer.run(pair) { server in
             let ada = try await server.person()
@@ -79,7 +79,7 @@ struct FormatTests {
                 for (index, name) in [(3, "half"), (4, "almost")] where outcome[index] != nil {
                     #expect(fixture.canBeShorter && outcome[index] == fixture.type?.rawValue, "\(fixture.name), \(name)")
                 }
-                // Phones append videos and depth maps to their pictures.
+                // Phones append videos and depth maps to their pictures, so these two types may have bytes behind their end.
                 let letsBe = fixture.type == .jpeg || fixture.type == .heic
                 #expect((outcome[5] != nil) == letsBe, "\(fixture.name) with bytes behind it")
             }
@@ -116,7 +116,7 @@ struct FormatTests {
                 let before = server.backend.workers.taken
                 let answer = try await server.upload(.file(name, Data(content)), as: ada)
                 #expect(answer.status == 422, "\(name): \(answer.text)")
-                // The sound is not decoded.
+                // Each upload takes only one job of the media worker: the sound is not decoded.
                 #expect(server.backend.workers.taken == before + 1, "\(name)")
             }
             #expect(try await server.storedFileCount() == 0)
@@ -142,7 +142,7 @@ struct FormatTests {
         try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let palette = try RealFile.bytes("palette.png")
-            // 17 compressed texts of one letter each.
+            // 17 chunks of compressed text, each with a keyword of one letter.
             let text: [UInt8] = [0, 0, 0, 3] + Array("zTXt".utf8) + [0x6B, 0, 0, 0, 0, 0, 0]
             var picture = Array(palette[..<33])
             for _ in 0..<17 { picture += text }

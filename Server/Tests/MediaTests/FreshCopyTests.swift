@@ -13,7 +13,7 @@ import Testing
 
 @Suite("Smaller copies that are sent before they are stored", .blocksThreads)
 struct FreshCopyTests {
-    /// Runs a server that stores one photo of Ada's, and no copies until `resume`.
+    /// Runs a server with one photo of Ada's that stores no copies until `storeCopies` is called.
     private func withPausedStorage(
         _ pair: StoragePair, _ test: @Sendable (TestServer, TestServer.Person, FileData) async throws -> Void
     ) async throws {
@@ -68,7 +68,7 @@ struct FreshCopyTests {
             let link = "\(file.url)&w=256"
             #expect(try await server.send("GET", link).status == 200)
             #expect(try await server.send("DELETE", "/api/users/user/\(ada.id)/multimedia/\(file.fileId)", as: ada).status == 200)
-            // The copy is still in memory, but the deleted row decides.
+            // The copy is still in memory, but the server refuses the link because the file's row is deleted.
             #expect(await server.copies.pendingCount == 1)
             #expect(try await server.send("GET", link).status == 404)
             try await server.storeCopies()
@@ -104,7 +104,7 @@ struct FreshCopyTests {
                 }
             }
             for side in VariantSpec.sides { for quality in VariantSpec.qualities { wishes.append("w=384&h=\(side)&q=\(quality)") } }
-            // Each copy counts 64 KiB at least.
+            // Each copy counts as at least 64 KiB.
             let most = VariantMaker.memory.perAccount / (64 << 10)
             try #require(wishes.count > most)
             let path = String(file.appUrl.dropFirst(server.url.count))
@@ -113,7 +113,7 @@ struct FreshCopyTests {
                 #expect(try await server.send("GET", "\(path)?\(wishes[sent])", as: ada).status == 200, "\(wishes[sent])")
                 sent += 1
             }
-            // Some are larger than 64 KiB, so fewer fit.
+            // Some copies are larger than 64 KiB, so fewer than `most` fit.
             #expect(try await server.storedCopyCount() == 1)
             let pending = await server.copies.pendingCount
             #expect(pending == sent - 1 && pending > most / 4 && pending <= most, "\(pending) of \(most)")

@@ -40,7 +40,7 @@ struct HungUpVariantTests {
         try await TestServer.run(
             pair,
             {
-                // The worst case, and the minimum: what a machine with one core has.
+                // One worker is the worst case, and the minimum, which a machine with one core has.
                 $0.mediaWorker.workers = 1
                 $0.mediaWorker.isKeptWarm = true
             }

@@ -10,7 +10,7 @@ import Testing
 @testable import Media
 @testable import keepsake
 
-/// What these lists cost is measured in `LabelListTests`.
+/// `LabelListTests` measures what these lists cost.
 @Suite("Lists of a label with a type, by time taken or both")
 struct LabelsWithTypesTests {
     private static let migration = "media/015-labels-and-types"
@@ -27,7 +27,7 @@ struct LabelsWithTypesTests {
         try await TestServer.run(pair) { server in
             let (ada, eve) = (try await server.person(), try await server.person("eve"))
             var ids: [String] = []
-            // The photos were taken in 2025, as their metadata says. That of the film states no time. The clock stands in 2026.
+            // The metadata of the photos says that they were taken in 2025. That of the film states no time. The test's clock is in 2026.
             for (name, fixture) in [("a.jpg", "photo.jpg"), ("b.mp4", "moov-first.mp4"), ("c.jpg", "photo.jpg")] {
                 var body = MultipartBody()
                 for (field, value) in [("category", "travel"), ("groupId", "g"), ("tags", "lake,trip")] { body.add(field, value) }
@@ -79,7 +79,7 @@ struct LabelsWithTypesTests {
                 #expect(try await names("\(label)&type=image") == ["a.jpg"])
                 #expect(try await names("\(label)&sort=takenAt&to=2000-12-31") == ["a.jpg"])
             }
-            // The time of a file moves it also in the lists of labels that stay.
+            // A file's changed time moves it also in the lists of labels that it keeps.
             #expect(try await names("tag=lake&sort=takenAt") == ["b.mp4", "c.jpg", "a.jpg"])
             try await change(ids[2], #"{"takenAt":null}"#)
             for label in labels {
@@ -153,7 +153,7 @@ struct LabelsWithTypesTests {
             (selection.labels, selection.type, selection.sort) = (EntryFilter(tag: "trip"), .image, .takenAt)
             let statement = MediaStore.listStatement(owner: ada.id, selection, after: nil, limit: 200)
             let hidden = try await server.backend.database.write { tx in
-                // More files than the server completes in one write, without their tags.
+                // Inserts more files than the server completes in one write, without rows for their tags.
                 try tx.run(
                     """
                     WITH RECURSIVE numbers(n) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT n + 1 FROM numbers WHERE n < 120)
@@ -161,7 +161,7 @@ struct LabelsWithTypesTests {
                     SELECT 'copy-' || CAST(n AS TEXT), owner, blob, name, type, sha256, 0, category, tags, created_at, taken_at
                     FROM numbers JOIN media ON media.id = \(id)
                     """)
-                // The last release replaces a file's tags like this when its labels change, and names these columns only.
+                // The last release replaces a file's tags like this when its labels change, and writes only these columns.
                 try tx.run("DELETE FROM media_tag WHERE owner = \(ada.id)")
                 try tx.run(
                     """

@@ -78,7 +78,7 @@ struct LargeCopyTests {
             try await eventually { blobs.waiting == 3 && workers.waiting == 2 }
             #expect(workers.largeResults == 3 && workers.taken == before + 3)
 
-            // Both are behind large copies of the account in the queue.
+            // Both thumbnails are queued behind large copies of the account, but are made before them.
             for width in [64, 128] {
                 let spec = try #require(try VariantSpec(FileInput(userId: ada.id, fileId: "a", w: width, format: "jpeg"), accept: nil))
                 let thumbnail = try await owner.run { try await copies.variant(of: photo, .smaller(spec)) }
@@ -86,7 +86,7 @@ struct LargeCopyTests {
             }
             #expect(workers.largeResults == 3 && workers.waiting == 2 && workers.taken == before + 5)
 
-            // Of the two copies that nobody has, one is made for the other account.
+            // The other account requests the same copies. One of the two that are not made yet is made for it.
             requests += other.run { assets.map { asset in Task { try await copies.variant(of: asset, .stripped) } } }
             try await eventually { workers.taken == before + 6 && workers.largeResults == 4 && workers.waiting == 2 }
 
@@ -119,7 +119,7 @@ struct LargeCopyTests {
         first.leave()
         second.leave()
         await #expect(throws: CancellationError.self) { try await work.value }
-        // The followed work was left once.
+        // `second` has already left the work that it followed, so this does nothing.
         second.leaveJoined()
         #expect(!first.join())
     }

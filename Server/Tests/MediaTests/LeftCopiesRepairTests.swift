@@ -35,7 +35,7 @@ struct LeftCopiesRepairTests {
                 INSERT INTO media (id, owner, blob, name, type, sha256, byte_count, category, tags, created_at, row_bytes)
                 VALUES ('kept', 'bob', \(picture), 'x', 'image/png', \(hash), 1, 'general', '[]', 7, 10)
                 """)
-            // The last one is a picture whose copy has the same bytes.
+            // The last row is for a picture whose copy has the same bytes as the picture.
             for (parent, blob) in [(picture, copy), (copy, copyOfCopy), (ownCopy, ownCopy)] {
                 try tx.run(
                     """

@@ -209,7 +209,7 @@ struct LibraryTests {
                 #expect(try await takenAt(local) == 1_749_925_812_000 - hours * 3_600_000, "\(zone)")
                 #expect(try await takenAt(photo) == 1_749_918_612_000, "\(zone)")
             }
-            // An account that was registered with a time zone has it for its first photo.
+            // An account that was registered with a time zone uses it for its first photo.
             let registered = try await server.sendJSON(
                 "POST", "/auth/password/register",
                 ["email": "eve@example.org", "password": "correct horse", "time_zone": "Asia/Tokyo"], as: nil)

@@ -40,7 +40,7 @@ struct LongMediaListTests {
                 let pages = try await server.longPages(of: "multimedia\(query)", "files", as: ada) { $0["fileId"] as? String }
                 #expect(pages.map(\.count) == [63, 57] && pages.flatMap { $0 } == ids, "\(query): \(pages.map(\.count))")
             }
-            // A limit still counts.
+            // The limit that a request sets still applies.
             let few = try await server.send("GET", server.moments(ada, "multimedia?limit=6"), as: ada).decode(MediaListResponse.self)
             #expect(few.files.map(\.fileId) == Array(ids.prefix(6)) && few.pagination.nextCursor != nil)
         }

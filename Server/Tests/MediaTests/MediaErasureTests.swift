@@ -14,11 +14,11 @@ struct MediaErasureTests {
     func steps(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let ada = try await server.person()
-            // A row that is not counted is a step by itself.
+            // A row whose bytes are not counted yet is erased in a step of its own.
             let rowBytes: [Int64?] = [900_000, 900_000, 900_000, nil, 10, 10]
             let blob = BlobKey(entropy: .system)
             try await server.backend.database.write { tx in
-                // Otherwise the server may count the row that is not counted.
+                // Otherwise the server might count that row during the test.
                 try tx.run("UPDATE row_pass SET is_done = 1")
                 try tx.run(
                     """

@@ -56,7 +56,7 @@ struct UploadQuotaTests {
                         return try await Upload(person: eve, chunks: chunks, number: number, crowd: crowd).send(to: server, by: client)
                     }
                 }
-                // Another account's upload at the same time.
+                // Another account uploads a photo at the same time.
                 group.addTask {
                     let answer = try await server.upload(.file("a.jpg", try Fixture.data("photo.jpg")), as: ada)
                     #expect(answer.status == 200)
@@ -118,7 +118,7 @@ struct UploadQuotaTests {
             try connection.send(head.joined(separator: "\r\n"))
             let part = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.mp4\"\r\n\r\n"
             try connection.send(Self.chunk(Data(part.utf8) + Film.bytes(1_200_000)))
-            // The form is incomplete, and the client sends no more.
+            // The form is incomplete and the client sends no more, but the server answers.
             let answer = try connection.answer()
             #expect(answer.status == 413 && answer.text.contains("quota"), "\(answer.text)")
             #expect(answer.headers["connection"] == "close")
@@ -192,7 +192,7 @@ struct UploadQuotaTests {
             #expect(usage.total <= 2 * Self.megabyte && usage.reservedBytes == 0, "\(usage)")
             #expect(Set(statuses) == [200, 413])
             #expect(try await Int64(server.storedFileCount()) == usage.files)
-            // The free space is smaller than two concurrent reservations.
+            // If 110,000 bytes are still free, one more upload must succeed.
             let more = try await server.upload(.file("more.mp4", Film.bytes(100_100)), as: ada).status
             #expect(usage.total + 110_000 <= 2 * Self.megabyte ? more == 200 : true)
         }

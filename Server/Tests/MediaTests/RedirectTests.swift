@@ -13,7 +13,7 @@ import Testing
 
 @Suite("Redirects to the object store")
 struct RedirectTests {
-    /// Runs a server that redirects, with one photo of Ada's.
+    /// Runs a server that redirects downloads and has one photo of Ada's.
     private func withPhoto(
         _ change: (inout Settings) -> Void = { $0.blobsRedirect = true },
         _ test: @Sendable (TestServer, TestServer.Person, FileData, Data) async throws -> Void
@@ -51,7 +51,7 @@ struct RedirectTests {
             for (url, headers) in [(file.url, []), (file.appUrl, [ada.bearer])] {
                 let answer = try await send("GET", url, headers: headers)
                 #expect(answer.status == 302 && answer.body.isEmpty)
-                // A stored redirect would outlive its link, or the file.
+                // A cache that stored the redirect would keep it after its link has expired or the file is deleted.
                 #expect(answer.header("Cache-Control") == "no-store")
                 #expect(answer.header("Referrer-Policy") == "no-referrer")
                 #expect(answer.header("ETag") == nil && answer.header("Accept-Ranges") == nil)
@@ -63,7 +63,7 @@ struct RedirectTests {
                 #expect(bytes.header("Content-Disposition") == "inline; filename=\"Meer.jpg\"")
                 let part = try await send("GET", link, headers: [("Range", "bytes=10-19")])
                 #expect(part.status == 206 && part.body == photo[10..<20])
-                // Neither the type nor the object can be changed.
+                // The link allows neither another type nor a change of the object.
                 #expect(try await send("GET", link.replacing("image%2Fjpeg", with: "text%2Fhtml")).status == 403)
                 #expect(try await send("PUT", link).status == 403)
             }

@@ -11,7 +11,7 @@ import Testing
 @testable import FeatureTestKit
 @testable import keepsake
 
-/// What the server requests from radosgw while it serves a file. A proxy in between observes it.
+/// Checks what the server requests from radosgw while it serves a file. A proxy between the two records the requests.
 @Suite("Files that are read from an object store", .blocksThreads)
 struct RemoteFileTests {
     private static let film = Film.bytes(40 << 20)
@@ -21,7 +21,7 @@ struct RemoteFileTests {
         private let seen = Mutex<[String]>([])
 
         func add(_ request: FaultyHTTPProxy.Request) {
-            // Lists and uploads have a query.
+            // Requests for lists and uploads have a query, so they are not counted.
             guard request.target.contains("/blobs/"), !request.target.contains("?") else { return }
             seen.withLock { $0.append(request.method) }
         }
@@ -82,7 +82,7 @@ struct RemoteFileTests {
             for object in try await stores.objects().list() { try await stores.objects().delete(object.name) }
             let answer = try await server.send("GET", file.url)
             #expect(answer.status == 500 && answer.header("Content-Length") != String(byteCount))
-            // The row is there, so HEAD does not notice.
+            // HEAD reads only the row, so it does not notice that the object is missing.
             #expect(try await server.send("HEAD", file.url).status == 200)
         }
     }
@@ -110,12 +110,12 @@ struct RemoteFileTests {
                 last = passed.load(ordering: .relaxed)
                 try await Task.sleep(for: .milliseconds(500))
             }
-            // Up to 6 MB in the kernel for each of two connections, and far less in the server.
+            // The kernel buffers up to 6 MB for each of the two connections, and the server far less.
             #expect(last > 0 && last < 24 << 20, "\(last) bytes of \(Self.film.count)")
 
             let open = proxy.openCount
             connection.close()
-            // Well before connections that nobody uses are closed, which is after 20 seconds.
+            // The connection ends well before idle connections are closed, which happens after 20 seconds.
             let time = try await ContinuousClock().measure { try await eventually { proxy.openCount < open } }
             #expect(time < .seconds(10))
             #expect(passed.load(ordering: .relaxed) < Self.film.count)

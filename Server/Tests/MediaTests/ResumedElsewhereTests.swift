@@ -39,7 +39,7 @@ struct ResumedElsewhereTests {
             journal: journal(server))
     }
 
-    /// Makes the rows of the upload's files.
+    /// Inserts the rows of the upload's files.
     private func settle(_ upload: ResumableUpload, on server: TestServer, as person: TestServer.Person) async throws {
         let received = try await upload.finish()
         let labels = MediaRules.Labels(category: "general", tags: [])
@@ -122,7 +122,7 @@ struct ResumedElsewhereTests {
             try await old.checkpoint()
             let new = try #require(await takeUp(on: two, as: ada))
 
-            // Other bytes than those that the second node gets.
+            // These bytes differ from those that the second node gets.
             let noise = ByteBuffer(repeating: 0x21, count: 6_000_000)
             _ = try? await old.append(epoch: 1, offset: Int64(cut), noise)
             await #expect(throws: (any Error).self) { try await old.checkpoint() }

@@ -99,7 +99,7 @@ struct RowQuotaTests {
             let usage = try await server.checkedUsage(of: ada)
             let cost = RowBytes.count(searchable: ["x", String(note.dropLast())], tags: [], plain: ["general"])
             #expect(Set(statuses) == [200, 413])
-            // Exactly as many as fit.
+            // The server stored exactly as many moods as fit.
             #expect(usage.rowBytes == quota / cost * cost, "\(usage)")
             #expect(statuses.count { $0 == 200 } == quota / cost)
         }
@@ -150,7 +150,7 @@ struct RowQuotaTests {
             }
             #expect(try await server.checkedUsage(of: ada).rowBytes > 0)
             for path in entries { #expect(try await server.send("DELETE", path, as: ada).status == 200) }
-            // Only the responses that are stored for 30 days are left.
+            // Only stored responses for idempotency keys are left, which the server keeps for 30 days.
             #expect(try await server.checkedUsage(of: ada).rowBytes > 0)
             server.clock.advance(by: .days(31))
             try await IdempotencyStore(
@@ -190,7 +190,7 @@ struct RowQuotaTests {
                 try tx.run("UPDATE row_pass SET after = '', is_done = 0")
             }
             #expect(try await store.countSomeOlderRows(MomentsFeature.rowCounters[0], limit: 3))
-            // Concurrent writes, to rows that were counted and to rows that were not.
+            // Writes concurrently to rows that were counted and to rows that were not.
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await store.countOlderRows(counters) }
                 group.addTask {
@@ -226,7 +226,7 @@ struct RowQuotaTests {
     func migration(_ pair: StoragePair) async throws {
         let stores = try TestStores(pair)
         let database = try await stores.open()
-        // The last one is later than the column and uses it.
+        // The last migration uses the column that the other three add.
         let new: Set = ["media/006-row-bytes", "moments/003-row-bytes", "capsules/002-row-bytes", "media/017-dead-blobs"]
         let all = Backend.migrations
         try await database.migrate(all.filter { !new.contains($0.name) })

@@ -20,7 +20,7 @@ struct SharedPictureTests {
 
     private struct Stored: Sendable {
         let id: String
-        /// The link for others, and that for the owner.
+        /// The link for others, and the link for the owner.
         let shared: String
         let original: String
     }
@@ -43,7 +43,7 @@ struct SharedPictureTests {
     func withPosition(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in
             let ada = try await server.person()
-            // The worker, which removes positions, knows no store. One pair gets all formats.
+            // The media worker removes positions and does not depend on the store, so only one pair is tested with all formats.
             let kinds = pair == .embedded ? ["jpg", "png", "webp", "heic"] : ["jpg", "heic"]
             for kind in kinds {
                 for name in ["position-exif.\(kind)", "position-xmp.\(kind)"] {
@@ -203,7 +203,7 @@ struct SharedPictureTests {
     func fallback(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in
             let ada = try await server.person()
-            // A box of a film, in which there could be anything.
+            // This box belongs in films and could contain anything, so the server cannot remove the metadata with certainty.
             let film = Data([0, 0, 0, 8]) + Data("moov".utf8)
             let unusual = try await upload("a.heic", Self.bytes("position-exif.heic") + film, server, as: ada)
             let answer = try await server.send("GET", unusual.shared)
@@ -212,7 +212,7 @@ struct SharedPictureTests {
             #expect(look.isUpright && (look.width, look.height) == (96, 64))
             for trace in Self.traces { #expect(answer.body.range(of: Data(trace.utf8)) == nil) }
 
-            // No pixel of it can be decoded.
+            // No pixel of this picture can be decoded.
             var broken = try Self.bytes("position-uuid.heic") + film
             let pixels = try #require(broken.range(of: Data("mdat".utf8)))
             let length = broken[pixels.lowerBound - 4..<pixels.lowerBound].reduce(0) { $0 << 8 | Int($1) }

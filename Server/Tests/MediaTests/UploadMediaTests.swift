@@ -57,7 +57,7 @@ struct UploadMediaTests {
             named.close()
             #expect(try await server.upload(named, as: ada).decode(UploadResponse.self).groupId == "trip-7")
 
-            // The group is that of the request's files, also of those that are refused.
+            // A request with several files gets a group id, even if the server refuses some of them.
             var half = MultipartBody()
             half.add("file", fileName: "film.mov", Data("not a film".utf8))
             half.add("file", fileName: "b.jpg", try Fixture.data("photo.jpg"))
@@ -158,7 +158,7 @@ struct UploadMediaTests {
             #expect(upload.files.map(\.data.name) == ["a.jpg", "d.png"])
             #expect(upload.errors?.count == 2)
             #expect(upload.errors?[0].hasPrefix("b.jpg: ") == true && upload.errors?[1].hasPrefix("c.mp4: ") == true)
-            // The same for programs.
+            // `refused` says the same in a form for programs.
             let refused = try #require(upload.refused)
             #expect(refused.map(\.index) == [1, 2] && refused.map(\.name) == ["b.jpg", "c.mp4"] && refused.map(\.code) == [422, 413])
             #expect(refused.map(\.error) == ["Unprocessable Entity", "Payload Too Large"] && refused.allSatisfy { $0.field == "file" })
@@ -292,7 +292,7 @@ struct UploadMediaTests {
             #expect(try await times("1600000000456") == [1_600_000_000_456, 1_600_000_000_456])
             #expect(try await times("-86400") == [-86_400_000, -86_400_000])
             for nothing in [nil, " "] { #expect(try await times(nothing) == [1_749_918_612_000, nil]) }
-            // They are on the timeline at that time.
+            // The timeline shows the files at that time.
             let timeline = try await server.send(
                 "GET", "/api/users/user/\(ada.id)/timeline?from=2020-09-13&to=2020-09-13", as: ada)
             #expect(try timeline.decode(TimelineResponse.self).items.count == 4)

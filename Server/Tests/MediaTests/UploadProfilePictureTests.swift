@@ -45,7 +45,7 @@ struct UploadProfilePictureTests {
             let link = try await send(.file("me.jpg", photo), server, as: ada).decode(ProfilePictureResponse.self).imageUrl
             let me = try await server.send("GET", "/user/me", as: ada).json()
             #expect(me["profile_picture_url"] as? String == link)
-            // An app may publish the link. The metadata of this photo contains a position, so all of it is missing.
+            // An app may publish the link. This photo's metadata contains a position, so the server removes all of the metadata.
             let shown = try await server.send("GET", link)
             #expect(shown.status == 200 && shown.header("Content-Type") == "image/jpeg")
             #expect(shown.body != photo && shown.body.range(of: trace) == nil)
@@ -93,7 +93,7 @@ struct UploadProfilePictureTests {
     func size(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in
             let ada = try await server.person()
-            // A JPEG may have any bytes after its end, and large ones do.
+            // A JPEG may have any bytes after its end, so the test fills the photo up with zeros.
             let photo = try Fixture.data("photo.jpg")
             let limit = 10 * 1_048_576
             #expect(try await send(.file("a.jpg", photo + Data(count: limit - photo.count)), server, as: ada).status == 200)

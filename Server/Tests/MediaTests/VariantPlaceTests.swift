@@ -70,7 +70,7 @@ struct VariantPlaceTests {
             try await eventually { workers.waiting == 2 }
             #expect(try await server.send("GET", "\(path)?w=384", as: ada).status == 429)
             async let own = server.send("GET", "\(path)?w=128", as: ada).status
-            // Enough time to be refused a place.
+            // Waits long enough for the server to refuse the request.
             try await Task.sleep(for: .milliseconds(200))
             #expect(workers.waiting == 2)
             resume()

@@ -55,7 +55,7 @@ struct VariantTests {
         try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let folder = MediaFixture.folder.appending(path: "../PlatformTests/Media/Fixtures")
-            // The worker, which turns the pictures, knows no store. One pair gets all of them.
+            // The media worker turns the pictures and does not depend on the store, so only one pair is tested with all of them.
             for name in pair == .embedded ? Self.stored : ["upright-6.jpg", "upright-irot.heic"] {
                 let file = try await upload(name, Data(contentsOf: folder.appending(path: name)), server, as: ada)
                 #expect((file.width, file.height) == (96, 64), "\(name)")
@@ -82,7 +82,7 @@ struct VariantTests {
             let large = try await server.send("GET", "\(file.url)&w=2048")
             let look = try DecodedImage([UInt8](large.body), "jpg")
             #expect((look.width, look.height) == (480, 640))
-            // The Accept header of a current browser; a range of a copy works like a range of a file.
+            // Sends the Accept header of a current browser. A range of a copy works like a range of a file.
             let accepting = [("Accept", "text/html,image/avif;q=0,image/webp,*/*;q=0.8"), ("Range", "bytes=0-3")]
             let webp = try await server.send("GET", "\(file.url)&w=300", headers: accepting)
             #expect(webp.status == 206 && webp.text == "RIFF" && webp.header("Vary") == "Accept, Origin")

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Creating moods, memories and events")
 struct CreateMomentTests {
-    /// What the server calls the types that an entry may have.
+    /// The content types that an entry may have, as the server's error message names them.
     private static let acceptedTypes = "multipart/form-data, or without files also application/json or application/x-www-form-urlencoded"
 
     @Test(
@@ -63,7 +63,7 @@ struct CreateMomentTests {
             let text = try await server.send("GET", server.moments(ada, "moods/\(mood.id)"), as: ada).text
             for absent in ["note", "reason", "moodIntensity", "voiceNote", "groupId", "null"] { #expect(!text.contains("\"\(absent)")) }
 
-            // A WAV with the name and type of an M4A, as the existing app labels every recording.
+            // A WAV file with the name and type of an M4A file: the existing app labels every recording like this.
             let labelled = try await server.mood(
                 [("mood", "calm")], files: [MomentFile(field: "voiceNote", name: "v.m4a", type: "audio/m4a", fixture: "plain.wav")], as: ada
             )
@@ -286,7 +286,7 @@ struct CreateMomentTests {
             let mood = try await send("moods", "application/json; charset=utf-8", json, key: "k").decode(MoodResponse.self).mood
             #expect(mood.mood == "calm" && mood.note == "By the lake & back" && mood.tags == ["new york", "b"])
             #expect(mood.moodIntensity == 7 && mood.createdAt == 1_767_225_600_000)
-            // A response has the same order with a key and without.
+            // A response has its fields in the same order with an idempotency key and without.
             for key in [nil, "order"] {
                 let text = try await send("memories", "application/json", #"{"title":"t"}"#, key: key).text
                 #expect(text.hasPrefix(#"{"success":true,"memory":{"id":""#), "\(text)")
@@ -298,7 +298,7 @@ struct CreateMomentTests {
             let event = try await send("events", "application/x-www-form-urlencoded", encoded).decode(EventResponse.self).event
             #expect(event.title == "Café by the lake" && event.tags == ["a", "b"])
             #expect(try await send("memories", "application/json", #"{"title":"m","description":null}"#).status == 200)
-            // curl states the type of a form for JSON unless it is told another one, and other clients state none.
+            // By default curl sends JSON with the type of a form, and other clients send no type.
             let untyped = ["application/x-www-form-urlencoded", nil]
             for type in untyped {
                 let memory = try await send("memories", type, " \n" + #"{"title":"a=b&c","tags":["x","y"]}"#, key: type ?? "untyped")
@@ -316,14 +316,14 @@ struct CreateMomentTests {
                 ("application/json", "[1]", "JSON"), ("application/x-www-form-urlencoded", "mood=%zz", "form"),
                 ("application/x-www-form-urlencoded", "mood=%ff", "form"),
                 ("text/plain", "mood=x", Self.acceptedTypes), (nil, "mood=x", Self.acceptedTypes),
-                // A type that only lacks its boundary is not another type.
+                // A form type that only lacks its boundary is not an unknown type.
                 ("multipart/form-data", "mood=x", "boundary"),
             ] as [(String?, String, String)] {
                 let answer = try await send("moods", type, text)
                 #expect(answer.status == 400 && answer.text.contains(field), "\(type ?? "none") \(text.prefix(100)): \(answer.text)")
             }
             #expect(try await send("moods", "text/plain", "mood=x").header("Error-Field") == "Content-Type")
-            // A route for JSON alone takes it under any of these types, and names the header if the body is a form.
+            // A route that takes only JSON accepts it under each of these types. If the body is a form, the error names the header to send.
             for type in untyped {
                 let headers = type.map { [("Content-Type", $0)] } ?? []
                 let changed = try await server.send(
@@ -336,7 +336,7 @@ struct CreateMomentTests {
             #expect(form.status == 400 && form.text.contains("Content-Type: application/json"), "\(form.text)")
             let long = #"{"mood":"x","note":"\#(String(repeating: "n", count: 300_000))"}"#
             #expect(try await send("moods", "application/json", long).status == 413)
-            // A route for files still wants a form with files.
+            // A route for files still accepts only a form with files.
             let upload = try await server.send(
                 "POST", "/api/users/user/\(ada.id)/multimedia/swift", as: ada, headers: [("Content-Type", "application/json")],
                 body: Data("{}".utf8))

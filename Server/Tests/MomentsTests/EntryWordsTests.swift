@@ -24,7 +24,7 @@ struct EntryWordsTests {
             }
             #expect(try await writes("At the lake.") == ["UPDATE moment SET", "INSERT INTO search_document"])
             let long = "attic " + String(repeating: "\u{5B57}", count: 5_400)
-            // The first write is rolled back before it splits the text.
+            // The server rolls back the first write of the long text before it splits the text.
             #expect(try await writes(long) == ["UPDATE moment SET", "UPDATE moment SET", "INSERT INTO search_document"])
             let found = try await server.send("GET", server.moments(ada, "search?q=attic"), as: ada)
             #expect(found.status == 200 && found.text.contains(mood.id), "\(found.text)")

@@ -17,13 +17,14 @@ import Testing
 struct LabelListTests {
     private static let count = 9_600
     private static let blob = BlobKey(entropy: .system)
-    /// Virtual machine steps on SQLite, buffers on PostgreSQL. An empty page takes 20 and 3.
+    /// The most work that an empty page may take: virtual machine steps on SQLite, buffers on PostgreSQL. It takes 20 steps and 3 buffers.
     private static func most(_ engine: Engine) -> Int { engine == .sqlite ? 100 : 30 }
 
-    /// One account has 400 moods and files, with the labels "general", "trip" and "summer" on a sixth of them each and with each pair of
-    /// labels on another sixth, but never with all three. Another has as many, never with two labels on one entry. A third has none of the
-    /// labels. All other accounts' entries have all three, so statistics over all accounts say that the labels exclude hardly anything. The
-    /// files of the second account are sounds, all others pictures. The times at which they were taken have another order than the ids.
+    /// The account `pairs` has 400 moods and 400 files: a sixth has only the label "general", a sixth only "trip", a sixth only "summer",
+    /// and a sixth has each pair of these labels. None has all three. `singles` has as many, but never two labels on one entry, and `none`
+    /// has as many without these labels. All entries of `others` have all three, so statistics over all accounts say that the labels
+    /// exclude hardly anything. The files of `singles` are sounds, all other files are pictures. The times at which the files were taken
+    /// are not in the order of their ids.
     private func fill(_ database: any Database) async throws {
         try await database.migrate(
             AccountsFeature.migrations + BlobLedger.migrations + MediaFeature.migrations + MomentsFeature.migrations)
@@ -121,7 +122,7 @@ struct LabelListTests {
                 }
             }
         }
-        // Pages with rows: each row costs a look-up of its entry by the tag's row.
+        // These pages have rows. For each row, the engine looks up the entry of the tag's row.
         for (owner, filters) in [("pairs", Self.pairs + Self.singles), ("singles", Self.singles), ("others", [Self.all])] {
             for filter in filters {
                 for statement in pages(filter, of: owner) {
@@ -131,7 +132,7 @@ struct LabelListTests {
                 }
             }
         }
-        // Control: without an index of the pair, each of the account's entries with one of the labels is looked up.
+        // Control: without an index of both labels, the engine looks up each of the account's entries that has one of them.
         let walk: SQL = """
             SELECT media.id FROM media_tag JOIN media ON media.id = media_tag.media
             WHERE media_tag.owner = 'singles' AND media_tag.tag = 'summer' AND media.category = 'general'
@@ -179,7 +180,7 @@ struct LabelListTests {
                 }
             }
         }
-        // Control: without an index of the tag and the type, each of the account's entries with the tag is looked up.
+        // Control: without an index of the tag and the type, the engine looks up each of the account's entries that has the tag.
         let walk: SQL = """
             SELECT media.id FROM media_tag JOIN media ON media.id = media_tag.media
             WHERE media_tag.owner = 'singles' AND media_tag.tag = 'summer' AND media.type LIKE 'image%'
@@ -201,7 +202,7 @@ struct LabelListTests {
             }
             let store = server.backend.features[MomentsFeature.self].store
             for (id, (category, label)) in zip(made, labels) {
-                // The server trims a label, and so the filter of a request.
+                // The server trims labels, and it trims the filters of requests in the same way.
                 let category = try MediaRules.category(category)
                 let label = try #require(try MediaRules.groupID(label))
                 for filter in [

@@ -13,7 +13,7 @@ import Testing
 
 @Suite("Lists of moments with long notes")
 struct LongMomentListTests {
-    /// 40 KB: a character of four bytes, as often as a note may have one.
+    /// 40 KB: a note of the largest allowed length, in characters of four bytes.
     private static let note = String(repeating: "🌊", count: MomentRules.noteLength)
 
     /// Inserts moments of each kind.
@@ -49,7 +49,7 @@ struct LongMomentListTests {
                 #expect(pages.dropLast().allSatisfy { 45...55 ~= $0.count }, "\(list): \(pages.map(\.count))")
                 #expect(pages.flatMap { $0 }.count == count && Set(pages.flatMap { $0 }).count == count, "\(list)")
             }
-            // Long, although a page has few entries.
+            // A page of few entries shows their long notes in full.
             let few = try await server.send("GET", server.moments(ada, "timeline?limit=20"), as: ada).decode(TimelineResponse.self)
             #expect(few.items.count == 20 && few.items.first?.mood?.note == Self.note && few.pagination.nextCursor != nil)
         }

@@ -13,14 +13,14 @@ struct MomentErasureTests {
     func steps(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in
             let (ada, eve) = (try await server.person(), try await server.person("eve"))
-            // A row that is not counted is a step by itself.
+            // A row whose bytes are not counted yet is erased in a step of its own.
             let rowBytes: [Int64?] = [900_000, 900_000, 900_000, nil, 3_000_000] + [Int64?](repeating: 20_000, count: 120)
             try await server.backend.database.write { tx in
-                // Otherwise the server may count the row that is not counted.
+                // Otherwise the server might count that row during the test.
                 try tx.run("UPDATE row_pass SET is_done = 1")
                 for (number, count) in (rowBytes + [10]).enumerated() {
                     let time = Timestamp(seconds: 1_780_315_200 + Int64(number))
-                    // The last one is not hers.
+                    // The last moment belongs to Eve.
                     var moment = Moment(
                         id: "m\(number)", owner: number < rowBytes.count ? ada.id : eve.id, kind: .memory, createdAt: time,
                         happenedAt: time, category: "general", groupID: nil, tags: [])

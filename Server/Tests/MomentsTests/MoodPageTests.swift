@@ -14,7 +14,8 @@ struct MoodPageTests {
     func same(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in
             let ada = try await server.person()
-            // Texts that need escapes, empty and missing ones; lists with and without escapes; files of both kinds, and none.
+            // The moods have texts that need escapes, empty texts and missing ones; lists with and without escapes; files of both kinds and
+            // no files.
             _ = try await server.mood([("mood", "calm")], as: ada)
             _ = try await server.mood(
                 [

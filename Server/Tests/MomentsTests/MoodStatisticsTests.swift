@@ -18,7 +18,7 @@ struct MoodStatisticsTests {
         MomentStore.Tally(quarter: start + .days(Int64(day)), mood: mood, count: count, intensitySum: 8 * count, intensityCount: count)
     }
 
-    /// 244 bytes.
+    /// A name of 244 bytes.
     private static func name(_ number: Int) -> String { String(repeating: "🌊", count: 60) + String(1_000 + number) }
 
     @Test("a response names the 1,000 most frequent moods, and counts all")
@@ -31,13 +31,13 @@ struct MoodStatisticsTests {
         #expect(response.days.map(\.date) == ["2026-06-01", "2026-06-02"] && response.days.map(\.count) == [2_500, 2])
         let first = try #require(response.days.first)
         #expect(first.moods == response.moods)
-        // None of this day's moods is among the 1,000.
+        // None of this day's moods is among the 1,000; the response still names one.
         #expect(response.days.last?.moods.map(\.mood) == ["rare a"])
     }
 
     @Test("a response with long moods on many days names fewer, and is at most 4 MB long")
     func long() throws {
-        // The first moods are the most frequent. All of them would have 6 MB.
+        // The first moods are the most frequent. A response with all of them would take 6 MB.
         let names = (0..<200).map(Self.name)
         var tallies: [MomentStore.Tally] = []
         for day in 0..<100 {
@@ -54,7 +54,7 @@ struct MoodStatisticsTests {
         #expect(response.count == tallies.reduce(0) { $0 + $1.count })
     }
 
-    /// Regression: the most frequent mood of each day counted twice, and nine fitted.
+    /// Regression: the most frequent mood of each day was counted twice, so only nine moods a day fitted.
     @Test("ten moods a day with names of 40 bytes fit for ten years")
     func tenYears() throws {
         let names = (0..<10).map { String(repeating: "m", count: 39) + String($0) }

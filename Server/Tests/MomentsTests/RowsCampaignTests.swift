@@ -19,7 +19,7 @@ struct RowsCampaignTests {
     /// A page of a list, and how much its work may grow with the number of rows.
     private struct Page: Sendable {
         let name: String
-        /// The largest allowed ratio of the work to the work with ten thousand moods.
+        /// The largest allowed ratio of a page's work to its work with ten thousand moods.
         let bar: Double
         let read: @Sendable (MomentStore, any Database, String) async throws -> Int
     }
@@ -59,7 +59,7 @@ struct RowsCampaignTests {
             print("  \(few.name): \(few.work) → \(lots.work), \((ratio * 1_000).rounded() / 1_000) ×")
             #expect(ratio <= (engine == .sqlite ? Self.one : few.bar), "\(few.name) on \(engine)")
         }
-        // Control: a sort without an index costs as much as there are rows.
+        // Control: the cost of a sort without an index grows with the number of rows.
         #expect(try await EngineWork.measure(Self.byNote, on: database) > 3 * unsorted)
         try await database.close()
         withExtendedLifetime(stores) {}

@@ -3,7 +3,7 @@ import TestKit
 import TestThreads
 import Testing
 
-/// Promise 6: the server opens connections only to what its settings name. strace lists those of the server and of its media workers.
+/// The server opens connections only to what its settings name. strace lists the connections of the server and of its media workers.
 @Suite(
     "Connections of a server that takes captures", .enabled(if: TracedServer.strace != nil, "strace is not installed"), .blocksThreads)
 struct CaptureConnectionTests {
@@ -30,7 +30,7 @@ struct CaptureConnectionTests {
         }
     }
 
-    /// A model that writes addresses too.
+    /// A model's answer that contains addresses, too.
     private static let answer = ModelStandIn.analysis(
         imageSummary: "See http://canary.invalid/summary", names: ["http://canary.invalid/name", "John"],
         keyMoment: "http://192.0.2.1/moment")
@@ -39,14 +39,14 @@ struct CaptureConnectionTests {
         ["KEEPSAKE_ANALYZER": "openai", "KEEPSAKE_ANALYZER_URL": standIn.url]
     }
 
-    /// Runs a server under strace, has it take a file and captures full of addresses, and waits until they are processed.
+    /// Runs a server under strace, sends it a file and captures full of addresses, and waits until they are processed.
     private static func connections(_ installation: Installation) async throws -> Set<String> {
         let traced = try TracedServer()
         let person = try installation.person()
         let server = try installation.node("one", binary: traced.binary)
         #expect(try await CampaignUpload.send(MultipartBody.file("a.mp4", Film.bytes(1_000)), server.port, person) == 200)
         let phone = try CapturePhone(server, person)
-        // Addresses of documentation (RFC 5737), of a cloud's metadata, of this machine, and names that nobody owns (RFC 2606).
+        // Addresses for documentation (RFC 5737), of a cloud's metadata service, of this machine, and names that nobody can own (RFC 2606).
         let addresses = [
             "http://192.0.2.1/a.jpg", "https://canary.invalid/a.m4a", "http://169.254.169.254/latest/meta-data/",
             "http://127.0.0.1:9/a.jpg", "http://[::1]:9/a.jpg", "file:///etc/passwd", "ftp://192.0.2.2/a", "//canary.invalid/a",
@@ -58,7 +58,7 @@ struct CaptureConnectionTests {
                 "transcription": "Met John, who wrote \(address) down. Mary.Canary.invalid was there.",
             ]
             _ = try phone.take("c\(number)", fields)
-            // This capture has no words: a recording would be transcribed first.
+            // This capture has no words. If it had a recording, the server would transcribe that first.
             _ = try phone.take("s\(number)", ["photoURL": address, "audioURL": address])
         }
         for _ in 0..<600 {

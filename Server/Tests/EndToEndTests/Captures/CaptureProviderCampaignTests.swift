@@ -3,7 +3,8 @@ import TestKit
 import TestThreads
 import Testing
 
-/// `make campaign NAME=providers`: each fault by itself, 5 rounds of 400 captures. Every run: all faults in turn, 3 rounds of 40.
+/// `make campaign NAME=providers` tests each fault by itself, with 5 rounds of 400 captures. Other runs test all faults in turn, with 3
+/// rounds of 40.
 @Suite("Campaign: providers", .blocksThreads, .runsAlone)
 struct CaptureProviderCampaignTests {
     @Test("a provider that fails delays no acknowledgement, ends in the local analysis with its error, and a retry replaces that")
@@ -26,7 +27,7 @@ struct CaptureProviderCampaignTests {
                 var broken = try Place(failing.url)
                 _ = try broken.delays(5, "first")
                 _ = try idle.delays(5, "first")
-                // Rounds in the order A B B A, so that a change of the machine's load affects both.
+                // The rounds have the order A B B A, so that a change of the machine's load affects both servers.
                 let measure = { (attempt: Int) throws -> (idle: Double, broken: Double) in
                     var (usual, others): ([Double], [Double]) = ([], [])
                     for round in 0..<rounds {
@@ -41,7 +42,8 @@ struct CaptureProviderCampaignTests {
                     }
                     return (Self.median(usual), Self.median(others))
                 }
-                // A busy machine delays single acknowledgements by more than a sync takes; a blocked one would take a timeout.
+                // A busy machine may delay a single acknowledgement by more than a sync takes. A blocked acknowledgement would take as long
+                // as a timeout.
                 let leeway = isFull ? 0.002 : 0.1
                 var attempt = 0
                 let found = try await Figure.measured(until: { $0.broken <= max(1.5 * $0.idle, $0.idle + leeway) }) {
@@ -61,7 +63,7 @@ struct CaptureProviderCampaignTests {
                 #expect(local.engines == ["local"] && local.errors == local.count, "\(local)")
 
                 failing.reply([], then: .writes(ModelStandIn.analysis(names: ["John"])))
-                // A new process knows nothing of the failures, after which the old one would wait before its next call.
+                // A new process knows nothing of the failures. After them, the old one would wait before its next call.
                 if !isFull { try broken.restart() }
                 try await broken.retry(until: isFull ? .seconds(900) : .seconds(60))
                 let replaced = try await broken.stored()

@@ -8,7 +8,7 @@ struct StoredCaptures {
     private(set) var processed = 0
     /// The engines of the analyses, each once.
     private(set) var engines: Set<String> = []
-    /// Analyses with an error.
+    /// The number of analyses with an error.
     private(set) var errors = 0
 
     /// - Parameter address: in the format of `KEEPSAKE_DATABASE`.

@@ -9,7 +9,7 @@ struct ChatFileClient: Sendable {
     let port: Int
     let person: CampaignPerson
 
-    /// - Returns: the status; 0 when this client missed the response three times because it came so early.
+    /// - Returns: the status, or 0 if the client missed the response three times because it came early; see `MissedAnswer`.
     func upload(_ name: String, _ data: Data) async throws -> Int {
         var body = MultipartBody()
         body.add("file", fileName: name, data)

@@ -4,7 +4,7 @@ import TestKit
 import TestThreads
 import Testing
 
-/// The most that one of a server's worker processes took while it was watched.
+/// The most memory and processor time that one of a server's worker processes took while it was watched.
 private struct WorkerWatch {
     private let task: Task<(bytes: Int, time: Duration), Never>
 
@@ -48,7 +48,7 @@ struct HostileDocumentTests {
         var dearest = (name: "", seconds: 0.0)
         var count = 0
         repeat {
-            // The small form takes two of three.
+            // The small form uploads two of three documents.
             for (number, document) in HostileDocument.all(&generator).enumerated() where isFull || !number.isMultiple(of: 3) {
                 let cost = try await Figure.measured(until: { $0 < 0.1 }) {
                     let before = try server.processorSeconds()
@@ -63,7 +63,7 @@ struct HostileDocumentTests {
             }
         } while isFull && count < 100
 
-        // Eve keeps eight uploads of the dearest documents in flight.
+        // Eve keeps eight uploads of hostile documents in flight.
         let documents = HostileDocument.all(&generator)
         let attack = Task {
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -100,14 +100,14 @@ struct HostileDocumentTests {
         // The limits that Server/Apps/keepsake-media/Tool.swift sets for a program that reads documents.
         #expect(worker.bytes > 0 && worker.bytes <= 1_024 << 20)
         #expect(worker.time <= .seconds(60))
-        // The attacker's documents and the other's share two cores.
+        // The uploads of both accounts share two cores.
         #expect(slowest < .seconds(3))
     }
 
     @Test("eight large uploads at once stay within 32 MB above idle")
     func memory() async throws {
         guard CampaignScale.runs("documents") else { return }
-        // The small form takes less time with files of 16 MB, which would exceed the limit, too, if the server kept them in memory.
+        // The small form uses files of 16 MB to take less time. They would exceed the memory limit, too, if the server kept them in memory.
         let size = CampaignScale.isFull("documents") ? 100 << 20 : 16 << 20
         let installation = try Installation(.embedded)
         let server = try installation.node("one")

@@ -3,7 +3,7 @@ import TestKit
 import TestThreads
 import Testing
 
-/// Files that are pages or scripts to a browser run nothing in it: `polyglots.py` uploads them and opens them in Chromium.
+/// Files that a browser could take for pages or scripts run nothing in it: `polyglots.py` uploads them and opens them in Chromium.
 @Suite("Campaign: polyglots", .blocksThreads)
 struct PolyglotTests {
     private struct Result: Decodable {
@@ -39,7 +39,7 @@ struct PolyglotTests {
         #expect(result.ran.isEmpty)
         #expect(!result.posted.isEmpty && result.posted.allSatisfy { $0 == 403 })
         #expect(result.control > 0)
-        // Each accepted file is different; a file of the foreign forms would be one more.
+        // The accepted files all differ. A file that a form of another origin had stored would be one more.
         #expect(try await installation.fileCount() == result.accepted)
     }
 }

@@ -200,9 +200,9 @@ def look(page, links, is_control=False):
             page.wait_for_timeout(10)
             opened += answer is not None and answer.status in (200, 206)
         except Error as error:
-            # A file that is saved instead of shown.
+            # The browser saves this file instead of showing it.
             assert "Download is starting" in str(error) or "ERR_ABORTED" in str(error) or is_control, (link, str(error))
-            # The event may come after the error.
+            # The browser may report the download after the error.
             for _ in range(200):
                 if len(saved) > count or is_control:
                     break

@@ -34,14 +34,14 @@ struct ClientCommandTests {
         let tokens = try String(contentsOfFile: home.path + "/keepsake/" + file, encoding: .utf8)
         #expect(!tokens.contains(ClientHome.password))
 
-        // A wrong password, also one on a terminal's line of its own, leaves the session as it was.
+        // A wrong password leaves the session as it was.
         let wrong = try home.run(login, input: "wrong horse")
         #expect(wrong.status == 77 && wrong.errors.contains("password") && !wrong.errors.contains("wrong horse"), "\(wrong.errors)")
         let me = try home.run(["whoami", "--json"])
         #expect(try me.status == 0 && me.json().first?["user_id"] as? String == who["user_id"] as? String)
         #expect(try home.run(["whoami"]).output == "signed in to \(url) as Ada, ada@example.org\n")
 
-        // Another sign-in ends the session before it, on the server, too.
+        // Another sign-in ends the previous session, also on the server.
         #expect(try home.run(login, input: ClientHome.password).status == 0)
         let after = try String(contentsOfFile: home.path + "/keepsake/" + file, encoding: .utf8)
         try tokens.write(toFile: home.path + "/keepsake/" + file, atomically: true, encoding: .utf8)
@@ -77,7 +77,7 @@ struct ClientCommandTests {
         let upload = try home.run(["upload", "photo.jpg", "alpha.png", "--title", "Lake", "--tag", "blue", "--tag", "water"])
         #expect(upload.status == 0 && upload.errors.isEmpty, "\(upload.errors)")
         #expect(upload.output.split(separator: "\n").count == 2 && upload.output.hasPrefix("photo.jpg  27.9 KB  image/jpeg  http://"))
-        // Eleven files are two requests.
+        // The command sends eleven files in two requests.
         let many = try home.run(["upload", "--json"] + Array(repeating: "photo.jpg", count: 11)).json()
         #expect(many.map { $0["count"] as? Int } == [10, 1])
         let partly = try home.run(["upload", "photo.jpg", "voice.m4a", "--json"])
@@ -86,7 +86,7 @@ struct ClientCommandTests {
         #expect((refused["message"] as? String)?.hasPrefix("voice.m4a: ") == true)
         #expect(try home.run(["upload", "photo.jpg", "voice.m4a"]).errors.hasPrefix("keepsake: voice.m4a: "))
         #expect(try partly.json().first?["count"] as? Int == 1)
-        // The help wraps its lines.
+        // The help wraps its lines, so the test joins them.
         let help = try home.run(["upload", "--help"]).output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         #expect(help.contains("a file that it refuses does not stop the others"), "\(help)")
 
@@ -111,13 +111,13 @@ struct ClientCommandTests {
         #expect(try #require(try capsule.json().first?["duration"] as? Double) != 1)
 
         let timeline = try home.run(["timeline"])
-        // Four entries, and the 15 files that were uploaded by themselves.
+        // Four entries, and the 15 files that were uploaded without an entry.
         #expect(timeline.output.split(separator: "\n").count == 19)
         #expect(timeline.output.contains("  mood     calm (7 of 10): By the lake [2J second: sun (2 files)"), "\(timeline.output)")
         #expect(!timeline.output.contains("\u{1B}"))
         #expect(try home.run(["timeline", "--json"]).json().map { $0["kind"] as? String }.first == "event")
         #expect(try home.run(["timeline", "--limit", "3", "--json"]).json().count == 3)
-        // Nobody reads the output: as with `keepsake timeline | head -1`, that is no failure.
+        // The command does not fail when nobody reads its output, as in `keepsake timeline | head -1`.
         let unread = try ServerProcess.run(
             ["-c", "set -o pipefail; \(ClientHome.quoted(ServerProcess.binary)) events --json | true"], binary: "/bin/bash",
             environment: home.environment)
@@ -139,7 +139,7 @@ struct ClientCommandTests {
         #expect(events.map { $0["seq"] as? Int } == Array(1...events.count))
         #expect(events.contains { $0["type"] as? String == "mood.added" })
         #expect(try home.run(["events", "--since", "\(events.count - 1)"]).output.split(separator: "\n").count == 1)
-        // Last, because the server emits events of its own when it has analysed the capture.
+        // This command comes last, because the server emits events of its own when it has analysed the capture.
         let capture = try home.run(["capture", "We", "met", "Nora", "--photo", "photo.jpg", "--at", "2026-07-01T12:00:00Z", "--json"])
         #expect(try capture.json().first?["timestamp"] as? String == "2026-07-01T12:00:00.000Z", "\(capture.errors)")
         let early = try home.run(["memory", "Harbour", "--at", "2026-07-01T14:00+02:00", "--voice", "voice.m4a", "--json"])
@@ -197,7 +197,7 @@ struct ClientCommandTests {
         let dated = try home.run(["mood", "dated", "--at", "2026-07-01T12:00:00Z", "--queue"])
         #expect(dated.status == 0, "\(dated.errors)")
         let queuedBefore = Date()
-        // The queue has copies of the files.
+        // The queue has its own copies of the files, so the original is not needed.
         try FileManager.default.removeItem(atPath: home.path + "/photo.jpg")
         for command in [
             ["memory", String(repeating: "x", count: 201)], ["event", "Party", "--date", "2026-12-31", "--voice", "voice.m4a"],
@@ -218,7 +218,7 @@ struct ClientCommandTests {
         let kinds = Set(entries.map { $0["kind"] as? String })
         #expect(kinds.isSuperset(of: ["mood", "event", "capture"]), "\(kinds)")
         #expect(entries.contains { ($0["event"] as? [String: Any])?["voiceNote"] is String })
-        // Moods have the time of the command or that of --at, and not that at which they were sent.
+        // A mood's time is that of its command or of `--at`, not the time at which the queue was sent.
         let times = entries.compactMap { $0["mood"] as? [String: Any] }.reduce(into: [String: Double]()) { times, mood in
             if let name = mood["mood"] as? String, let time = mood["createdAt"] as? Double { times[name] = time / 1_000 }
         }
@@ -234,7 +234,7 @@ struct ClientCommandTests {
         #expect(try home.run(["queue", "cancel", id]).output.hasPrefix("removed memory \(id)"))
         #expect(try home.run(["queue", "cancel", id]).status == 69)
 
-        // Somebody else neither sees nor sends it.
+        // Another account neither sees nor sends what is queued.
         try #require(try home.run(["mood", "tired", "--queue"]).status == 0)
         try home.register("http://127.0.0.1:\(port)", email: "eve@example.org")
         #expect(try home.run(["queue"]).output == "nothing is queued\n")
@@ -280,7 +280,7 @@ struct ClientCommandTests {
             let done = try login(wrong)
             #expect(done.status == 64 && done.errors.split(separator: "\n").count == 1, "\(wrong): \(done.errors)")
         }
-        // The three cases are: no server, a server that is not Keepsake, and no terminal to ask on.
+        // Tests three cases: no server, a server that is not Keepsake, and no terminal to ask on.
         let away = try login("http://127.0.0.1:1")
         #expect(away.status == 69 && away.errors.split(separator: "\n").count == 1, "\(away.errors)")
         #expect(try login(url + "/elsewhere").errors == "keepsake: There is no Keepsake server at \(url)/elsewhere.\n")
@@ -316,7 +316,7 @@ struct ClientCommandTests {
         #expect(try home.run(["mood", "--json", "--help"]).output.contains("--intensity"))
         #expect(try home.run(["timeline"]).output == "no entries\n")
 
-        // A session that the server has ended, and a server that is away.
+        // First the server refuses the session's tokens; then no server runs.
         let sessions = try FileManager.default.contentsOfDirectory(atPath: home.path + "/keepsake/sessions").filter {
             $0.hasSuffix(".json")
         }
@@ -351,7 +351,7 @@ struct ClientCommandTests {
         let terminal = try home.runOnTerminal("\(binary) upload photo.jpg")
         #expect(terminal.status == 0 && terminal.output.contains("████ 100 %, 27.9 KB of 27.9 KB, "), "\(terminal.output)")
         #expect(try !home.runOnTerminal("\(binary) upload photo.jpg --no-progress").output.contains("%"))
-        // On a terminal the words that were found are bold.
+        // On a terminal, the words that the search found are bold.
         try #require(try home.run(["mood", "calm", "--note", "By the lake"]).status == 0)
         #expect(try home.runOnTerminal("\(binary) search lake").output.contains("note: By the \u{1B}[1mlake\u{1B}[0m"))
         #expect(server.terminate() == 0)
@@ -372,7 +372,7 @@ struct ClientCommandTests {
         let after = try home.files().filter { $0.hasSuffix(".json") }
         #expect(after.count == 1 && after != files)
         #expect(try home.run(["whoami"]).output.hasPrefix("signed in to http://localhost:\(server.port) as "))
-        // As after a command that was interrupted before it wrote the tokens: another address alone has none.
+        // Writes an address without tokens, as a command leaves it that is interrupted before it writes the tokens.
         try "http://127.0.0.1:\(server.port)\n".write(toFile: home.path + "/keepsake/server", atomically: true, encoding: .utf8)
         #expect(try home.run(["whoami"]).status == 77)
         #expect(server.terminate() == 0)

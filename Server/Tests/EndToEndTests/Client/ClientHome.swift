@@ -61,13 +61,13 @@ struct ClientHome: ~Copyable {
         try #require(done.status == 0, "\(done.errors)")
     }
 
-    /// Copies a file of the tests here.
+    /// Copies a fixture of the tests into this folder.
     func add(_ fixture: String, as name: String? = nil) throws {
         try FileManager.default.copyItem(
             atPath: Repository.folder + "/Server/Tests/Fixtures/" + fixture, toPath: path + "/" + (name ?? fixture))
     }
 
-    /// The paths of all files, below the configuration folder of the program.
+    /// The paths of all files in the program's configuration folder, relative to it.
     func files() throws -> [String] {
         let base = path + "/keepsake"
         guard FileManager.default.fileExists(atPath: base) else { return [] }

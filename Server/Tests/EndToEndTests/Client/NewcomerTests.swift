@@ -62,12 +62,12 @@ struct NewcomerTests {
         for output in outputs.dropFirst() {
             objects.append(try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any], "\(output)"))
         }
-        // The two that open a WebSocket print a message of it.
+        // The two commands that open a WebSocket print a message that they received.
         #expect(objects.contains { $0["seq"] is Int && $0["at"] is String && $0["data"] != nil })
         #expect(objects.contains { $0["type"] as? String == "memory_processed" && $0["captureId"] as? String == "capture-1" })
         #expect(outputs[3].contains("\"By the lake\"") && outputs[4].contains("\"marks\""))
-        // All five surfaces: a change, a deletion, an error, a smaller copy, a capsule, an RSVP, a capture's photo, an answer from entries,
-        // a chat, the deletion's receipt.
+        // The outputs are of all five surfaces: a change, a deletion, an error, a smaller copy, a capsule, an RSVP, a capture's photo, an
+        // answer from entries, a chat, the deletion's receipt.
         for part in [
             "in the evening", "{\"success\":true}", "\"moodIntensity must be", "{\"bytes\":", "\"audio_url\"", "\"GOING\"", "capture-1",
             "\"sources\"", "\"responseMessage\"", "\"receipt\"",

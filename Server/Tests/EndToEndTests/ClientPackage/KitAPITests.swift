@@ -3,7 +3,8 @@ import TestKit
 import TestThreads
 import Testing
 
-/// Apps depend on the public declarations of the client library, so a change of them is made on purpose: with a change of Kit/API.
+/// Apps depend on the public declarations of the client library. Each change of a declaration also needs a change of Kit/API, so it is
+/// deliberate.
 @Suite("The public API of the client library", .blocksThreads)
 struct KitAPITests {
     private static let modules = URL(filePath: ServerProcess.binary).deletingLastPathComponent().path + "/Modules"
@@ -12,7 +13,7 @@ struct KitAPITests {
         try ServerProcess.run(["--modules", modules] + arguments, binary: Repository.folder + "/scripts/kit-api")
     }
 
-    // One run, because reading the declarations takes many seconds of a processor.
+    // One test with one run, because reading the declarations takes many seconds of processor time.
     @Test("Kit/API has each product's public declarations: only a missing line, a line that is gone and a missing file are reported")
     func declarations() throws {
         let folder = try TemporaryFolder()

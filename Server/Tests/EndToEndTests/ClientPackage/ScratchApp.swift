@@ -79,8 +79,8 @@ enum ScratchApp {
         try ServerProcess.run(arguments, binary: binary, in: folder)
     }
 
-    /// Models on the main actor. One signs in, reads pages, shows the progress of an upload, and follows events; another is encoded and
-    /// decoded by the library.
+    /// The app's source: models on the main actor. One signs in, reads pages, shows the progress of an upload, and follows events; the
+    /// library encodes and decodes the other.
     private static func source(_ mode: Mode) -> String {
         """
         import Foundation

@@ -3,7 +3,8 @@ import TestKit
 import TestThreads
 import Testing
 
-/// An app that names this repository by its URL fetches every dependency of the root manifest, so that manifest must not name the server's.
+/// An app that names this repository by its URL fetches every dependency of the root manifest, so the root manifest must not name those of
+/// the server.
 @Suite("The repository as a dependency of an app", .serialized, .blocksThreads)
 struct ScratchAppTests {
     @Test("an app whose code is on the main actor fetches the client library and swift-http-types, nothing else, and builds")
@@ -45,7 +46,7 @@ struct ScratchAppTests {
     }
 }
 
-/// `make campaign NAME=apps`. The test run builds an app in one mode only, because each takes a third of a minute.
+/// `make campaign NAME=apps` runs all modes. The test run builds an app in one mode only, because each build takes a third of a minute.
 @Suite("Apps in all language modes", .serialized, .blocksThreads)
 struct ScratchAppCampaignTests {
     @Test("an app builds in Swift 5, in Swift 6, and with all its code on the main actor", arguments: ScratchApp.Mode.allCases)

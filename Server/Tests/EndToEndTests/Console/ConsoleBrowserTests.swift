@@ -10,7 +10,7 @@ struct ConsoleBrowserTests {
         let name: String
         let seconds: Double
         let problem: String?
-        /// What it measured, by name.
+        /// The figures that the test measured, by name.
         let figures: [String: Figure]?
     }
 
@@ -38,13 +38,13 @@ struct ConsoleBrowserTests {
     func driven() throws {
         let folder = try TemporaryFolder()
         let keys = try TemporaryFolder()
-        // Gives people phone numbers. It takes the options that ServerProcess passes.
+        // `phones.py` gives people phone numbers. It takes the options that ServerProcess passes.
         let phones = try ServerProcess(data: keys.path, binary: Self.browser + "/phones.py")
         defer { phones.killNow() }
-        // A model that writes slowly, so that tests can stop, interrupt and resume its answers.
+        // `words.py` is a model that writes slowly, so that tests can stop, interrupt and resume its answers.
         let words = try ServerProcess(data: keys.path, binary: Self.browser + "/words.py")
         defer { words.killNow() }
-        // Receives the code of a changed address.
+        // `mails.py` receives the code of a changed address.
         let mails = try ServerProcess(data: keys.path, binary: Self.browser + "/mails.py")
         defer { mails.killNow() }
         let server = try ServerProcess(
@@ -106,7 +106,7 @@ struct ConsoleBrowserTests {
         try Self.drive("confirm.py", server, ["KEEPSAKE_MAILS": post.path], moreThan: 0)
     }
 
-    /// Runs a script of tests in the folder `browser`, and reports each of them that failed.
+    /// Runs a script of tests in the folder `browser`, and reports each test that failed.
     static func drive(_ script: String, _ server: ServerProcess, _ environment: [String: String], moreThan count: Int) throws {
         let programs = try ServerProcess.run([], binary: Repository.folder + "/scripts/python.sh")
         try #require(programs.status == 0, "\(programs.errors)")

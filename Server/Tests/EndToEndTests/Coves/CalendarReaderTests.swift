@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Python's icalendar", .blocksThreads)
 struct CalendarReaderTests {
-    /// What a hostile text may be made of.
+    /// The pieces of which hostile texts are made.
     private static let pieces = [
         "\r\n", "\n", "\r", "\n ", "\r\n\t", "BEGIN:VEVENT", "END:VEVENT", "END:VCALENDAR", "SUMMARY:x", ":", ";", ",", "\\", "\\n", "\\\\",
         "\"", "^n", "%0D%0A", "=0D=0A", "\u{0B}", "\u{0C}", "\u{1C}", "\u{1D}", "\u{1E}", "\u{85}", "\u{2028}", "\u{2029}", "\u{07}",

@@ -5,7 +5,7 @@ import TestKit
 import TestThreads
 import Testing
 
-/// `make campaign NAME=coves`: 100,000 members and five kills; the small form has 1,000 members and one kill.
+/// `make campaign NAME=coves` has 100,000 members and five kills; the small form has 1,000 members and one kill.
 @Suite("Campaign: coves, killed while members are told", .blocksThreads)
 struct FanOutCampaignTests {
     @Test("each member of a large cove is told of an event once, although the server is killed meanwhile", arguments: Engine.allCases)
@@ -41,7 +41,7 @@ struct FanOutCampaignTests {
         node.killNow()
         for event in events {
             let counts = try await Self.counts(#"{"coveId":"\#(cove)","eventId":"\#(event)"}"#, database)
-            // The members, and the host's own devices.
+            // The job told the members, and the host for the host's own devices.
             #expect(counts == Counts(accounts: members + 1, events: members + 1))
         }
         print("coves fan-out, \(engine): \(members) members, \(killed) kills, \(events.count) events")
@@ -53,7 +53,7 @@ struct FanOutCampaignTests {
         let events: Int
     }
 
-    /// How many accounts were told, and how often in all.
+    /// How many accounts were told of the event, and how many times in all.
     private static func counts(_ payload: String, _ database: any Database) async throws -> Counts {
         try await database.read { tx in
             let row = try #require(

@@ -10,7 +10,7 @@ struct JSONFileCrashTests {
         let installation = try Installation(pair)
         let person = try installation.person()
         var node = try installation.node("one")
-        // Long enough that most of it arrives before the process is killed. Bytes after a picture's end change nothing.
+        // The body is so long that most of it arrives before the process is killed. Bytes after a picture's end do not change the picture.
         let picture = (Data(try RealFile.bytes("photo.jpg")) + Data(count: 600_000)).base64EncodedString()
         let body = #"{"isProfilePic":true,"base64Image":"\#(picture)"}"#
         let head = [
@@ -19,7 +19,7 @@ struct JSONFileCrashTests {
         ].joined(separator: "\r\n")
         let cut = try RawConnection(port: node.port)
         try cut.send(head + body.prefix(600_000))
-        // The beginning has arrived; the server may hold it in memory or on the disk.
+        // The beginning has arrived by then; the server may hold it in memory or on the disk.
         try await Task.sleep(for: .seconds(1))
         node.killNow()
 
@@ -36,7 +36,7 @@ struct JSONFileCrashTests {
         _ = node.terminate()
     }
 
-    /// Waits until the blob store has that many files, for at most half a minute.
+    /// Waits until the blob store has `count` files, for at most half a minute.
     private func reach(_ count: Int, _ installation: Installation) async throws {
         for _ in 0..<3_000 {
             if try await installation.fileCount() == count { return }

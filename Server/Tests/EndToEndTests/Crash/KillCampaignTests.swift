@@ -7,7 +7,7 @@ struct KillCampaignTests {
     @Test("no acknowledged upload is missing or different after kill -9", arguments: CampaignScale.pairs)
     func killed(_ pair: StoragePair) async throws {
         guard CampaignScale.runs("kill") else { return }
-        // radosgw has its objects in memory, with room for those of 200 rounds.
+        // radosgw keeps its objects in memory, which has room for those of 200 rounds.
         let (full, small) = pair == .embedded ? (1_000, 12) : (200, 4)
         let rounds = CampaignScale.isFull("kill") ? full : small
         let folder = try TemporaryFolder()
@@ -19,7 +19,7 @@ struct KillCampaignTests {
         #expect(report.acknowledged > rounds)
         #expect(report.lost == 0 && report.halfFiles == 0)
         #expect(report.verifyFailures.isEmpty, "\(report.verifyFailures)")
-        // The small form shares the machine with other tests.
+        // The small form shares the machine with other tests, so its limit is wider.
         #expect(report.slowestStart < .seconds(CampaignScale.isFull("kill") ? 2 : 20))
         withExtendedLifetime(stores) {}
     }

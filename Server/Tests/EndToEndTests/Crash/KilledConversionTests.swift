@@ -36,7 +36,8 @@ struct KilledConversionTests {
 
         node = try installation.node("one")
         var copy = try await send("GET", path, node, person)
-        // The killed node's lease on the job lasts a minute. Each request takes processor time, which the wait does not.
+        // The killed node's lease on the job lasts a minute. The test waits between its requests, because each request takes processor
+        // time.
         for _ in 0..<150 where copy.status == 409 {
             try await Task.sleep(for: .seconds(1))
             copy = try await send("GET", path, node, person)

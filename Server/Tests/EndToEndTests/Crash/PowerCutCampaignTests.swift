@@ -42,7 +42,7 @@ struct PowerCutCampaignTests {
     }
 }
 
-/// An ext4 file system in a file that can simulate a power cut, which loses all unsynced data.
+/// An ext4 file system in a file. It can simulate a power cut, which loses all unsynced data.
 private struct LoopDisk {
     let image: String
     let mountPoint: String

@@ -6,7 +6,8 @@ import Testing
 
 @Suite("Campaign: retries", .blocksThreads)
 struct RetryCampaignTests {
-    /// On PostgreSQL two nodes run, and one of them is killed repeatedly. On SQLite, which only one process may open, the single node is.
+    /// On PostgreSQL two nodes run, and one of them is killed repeatedly. Only one process may open SQLite, so there the single node is
+    /// killed.
     private func run(
         _ pair: StoragePair, keys: Int, killEvery pause: Duration?, sendsKeys: Bool = true
     ) async throws -> RetryReport {

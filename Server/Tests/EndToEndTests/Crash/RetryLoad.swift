@@ -45,7 +45,7 @@ final class RetryLoad: Sendable {
 
     var counted: RetryReport { report.withLock { $0 } }
 
-    /// Creates with 32 keys at a time.
+    /// Creates files with 32 keys at a time.
     func run(keys: Int, progress: @escaping @Sendable (Int) -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for key in 0..<keys {

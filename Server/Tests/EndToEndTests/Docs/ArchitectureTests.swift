@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// docs/architecture.md shows how to get from a route to its SQL. The files must exist and lead from one to the next.
+/// docs/architecture.md shows how to get from a route to its SQL. The files that it names must exist, and each must lead to the next.
 @Suite("The architecture document")
 struct ArchitectureTests {
     @Test("each of its routes leads to SQL through at most five files, and each file names the next")
@@ -16,7 +16,8 @@ struct ArchitectureTests {
             #expect((3...5).contains(paths.count), "\(route.output.1)")
             let files = try paths.map { try String(contentsOfFile: Repository.folder + "/" + $0, encoding: .utf8) }
             #expect(files[0].contains("\"\(route.output.1)\""), "\(paths[0]) does not declare \(route.output.1)")
-            // The feature's file uses the endpoint by a value of its own, so the types are compared from the feature on.
+            // The feature's file uses the endpoint through a value, not by its type. So the comparison of types starts with the feature's
+            // file.
             for (file, next) in zip(1..., paths.dropFirst(2)) {
                 let type = try #require(next.split(separator: "/").last?.prefix { $0.isLetter })
                 #expect(files[file].contains(type), "\(paths[file]) does not name \(type)")

@@ -34,7 +34,8 @@ struct KitDocumentationTests {
         #expect(sample.contains("import KeepsakeKit") && sample.split(separator: "\n").count <= 14)
     }
 
-    // One run, because it takes seconds of a processor: docc must report the two links that lead nowhere, and no other.
+    // One test with one run, because docc takes seconds of processor time. It must report the two links that lead nowhere, and nothing
+    // else.
     @Test("docc builds the catalogue and finds no fault in it but those of a page that was added: links to no symbol and to no article")
     func builds() throws {
         let folder = try TemporaryFolder()
@@ -48,7 +49,7 @@ struct KitDocumentationTests {
         #expect(FileManager.default.fileExists(atPath: folder.path + "/site/data/documentation/keepsakekit/auth.json"))
     }
 
-    /// - Returns: docc's warnings, without those about undocumented parameters: the names of many say enough.
+    /// - Returns: docc's warnings, without those about undocumented parameters, because the names of many parameters say enough.
     private static func diagnose(_ catalogue: String, in folder: String) throws -> [String] {
         struct Report: Decodable {
             struct Diagnostic: Decodable {
@@ -72,7 +73,7 @@ struct KitDocumentationTests {
         text.matches(of: /(?m)^```swift\n((?:.*\n)*?)```$/).map { String($0.output.1) }
     }
 
-    /// The samples that the tests compile, without the indentation that they have there.
+    /// The samples that the tests compile, without their indentation in the tests' files.
     private static func compiled() throws -> Set<String> {
         let folder = Repository.folder + "/Server/Tests/KitTests/Snippets/"
         let files = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("Snippets") }

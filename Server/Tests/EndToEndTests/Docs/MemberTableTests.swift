@@ -8,7 +8,7 @@ struct MemberTableTests {
     /// What a table says of a member that has no value.
     private enum Missing: String { case never, absent, null }
 
-    /// A type of the table, with all its values and with as few as possible.
+    /// A type that a table describes: one value that has all members, and one that has as few as possible.
     private struct Sample {
         let table: String
         /// The row's cell in the column `of`; `nil` for a table without that column.
@@ -41,7 +41,7 @@ struct MemberTableTests {
         return try #require(try JSONSerialization.jsonObject(with: json) as? [String: Any])
     }
 
-    /// The rows of the table whose first column has this title.
+    /// The members that the table with this title names, each with what the table says of a missing value.
     private static func rows(of table: String, _ kind: String?, in page: String) throws -> [String: Missing] {
         let lines = page.split(separator: "\n", omittingEmptySubsequences: false)
         let first = lines.firstIndex { $0.hasPrefix("| \(table) |") }

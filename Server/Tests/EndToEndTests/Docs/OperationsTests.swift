@@ -20,7 +20,7 @@ struct OperationsTests {
             print("\\n".join(name for (name,) in names))
             """
         let output = try Tool.run("python3", ["-c", script, folder.path + "/keepsake.sqlite"])
-        // SQLite's own tables, and those of its full-text index.
+        // Leaves out SQLite's own tables and those of its full-text index.
         let tables = output.split(separator: "\n").filter { !$0.hasPrefix("sqlite_") && !$0.hasPrefix("search_word_") }
         try #require(tables.count > 40)
         let page = try Self.text("docs/operations/scale.md")
@@ -51,7 +51,7 @@ struct OperationsTests {
                 }
             }
         }
-        // A control: the documents link to each other's headings.
+        // Control: the check has found links to headings.
         #expect(count > 20)
     }
 

@@ -18,7 +18,7 @@ struct ExportCampaignTests {
     func large(_ pair: StoragePair) async throws {
         guard CampaignScale.runs("export") else { return }
         let isFull = CampaignScale.isFull("export")
-        // Videos of 32 MB each. radosgw has its objects in memory, so it gets half of them.
+        // The number of videos of 32 MB. radosgw keeps its objects in memory, so it gets only half as many.
         let count = isFull ? (pair == .embedded ? 32 : 16) : 2
         let folder = try TemporaryFolder()
         let stores = try TestStores(pair)
@@ -91,7 +91,7 @@ struct ExportCampaignTests {
     @Test("an archive of 1,000 selected files is complete and takes little memory, also when clients disconnect")
     func selected() async throws {
         guard CampaignScale.runs("export") else { return }
-        // In the full form, 1 GB.
+        // In the full form, 1,000 files of this size are 1 GB.
         let fileByteCount = CampaignScale.isFull("export") ? 1_048_576 : 65_536
         let folder = try TemporaryFolder()
         let environment = ["KEEPSAKE_RATE_LIMITS": "off"]
@@ -144,7 +144,7 @@ struct ExportCampaignTests {
                 // Returning early closes the connection.
                 if byteCount > 5_000_000 { break }
             }
-            // The place is free when the server notices that the client is gone.
+            // The archive's slot is free again when the server notices that the client is gone.
             try await Task.sleep(for: .milliseconds(500))
         }
         let (byteCount, peak) = try await download(server, HTTPClientRequest(url: link()), to: path)

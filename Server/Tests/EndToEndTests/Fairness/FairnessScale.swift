@@ -19,7 +19,7 @@ struct FairnessScale {
     /// The small form runs a debug build, in which an upload beside rewrites and deletions takes 60 to 80 ms; without shares it takes seconds.
     var floor: Double { isFull ? 25 : 100 }
 
-    /// Maximum number of attempts at a part. It ends earlier, once no operation was slow in every attempt. Refusals count in each attempt.
+    /// The most attempts at a part. A part ends earlier, once no operation was slow in every attempt. Refusals count in each attempt.
     var tries: Int { binary != nil ? 1 : isFull ? 2 : 3 }
 
     var victimCount: Int { isFull ? 10 : 3 }

@@ -103,7 +103,7 @@ final class FairnessStage {
         /// Tells a victim to begin; a victim waits for the end of its input.
         func begin() throws { try stop() }
 
-        /// Closes its input. A signal would not do, because processes that tests start may have it blocked.
+        /// Closes the client's input. A signal would not do, because processes that tests start may have signals blocked.
         func stop() throws { try input.fileHandleForWriting.close() }
 
         /// - Returns: its output.

@@ -2,8 +2,8 @@
 /// networks for password hashes, and with many accounts and networks for the resources that only the full form measures.
 enum GreedyResource: String, CaseIterable {
     case places, forms, bodies, downloads, streams, staged, worker, hashes, search, exports, writes, connections
-    // What the third and the fourth attacker of `docs/results/016-second-attack.md` did. Captures come last, because the server goes on
-    // analysing them for a while.
+    // The resources that the third and the fourth attacker of `docs/results/016-second-attack.md` took. Captures come last, because the
+    // server goes on analysing them for a while.
     case questions, conversations, chats, calendars, idle, captures
     /// The resources of the first line at once, each taken by another account.
     case everything
@@ -32,8 +32,8 @@ enum GreedyResource: String, CaseIterable {
         }
     }
 
-    /// The operation of the control client, whose account and network also take the resource: it must be refused or slow. If it is
-    /// neither, the attack takes nothing, and the good results of the victims prove nothing.
+    /// The operation of the control client, which uses the account and the network of the attack. The operation must be refused or slow. If
+    /// it is neither, the attack takes nothing, and the good results of the victims prove nothing.
     var controlOperation: String? {
         switch self {
         case .places, .forms: "upload"
@@ -46,12 +46,13 @@ enum GreedyResource: String, CaseIterable {
         case .connections: "connect"
         // Uploads take precedence over image variants for everybody, so no upload is delayed.
         case .worker, .everything: nil
-        // A request of one among many accounts that take turns may be quick. `leastEffect` shows that the attack takes something.
+        // Many accounts take turns here, so a request of one of them may be quick. `leastEffect` shows instead that the attack takes
+        // something.
         case .questions, .conversations, .chats, .calendars, .idle, .captures: nil
         }
     }
 
-    /// What the attacker must at least have achieved in the full form, by its own count. `nil` when a control shows the effect.
+    /// The least that the attacker must have achieved in the full form, by its own count. `nil` if a control shows the effect.
     var leastEffect: (count: String, least: Int)? {
         switch self {
         case .questions: (count: "200", least: 40)
@@ -67,7 +68,7 @@ enum GreedyResource: String, CaseIterable {
     /// Whether `make test` measures it. The others use many accounts, whose preparation would take most of the time.
     var isInSmallForm: Bool { leastEffect == nil }
 
-    /// Whether `everything` takes it too. Only the first twelve, so that its figures compare with earlier runs.
+    /// Whether `everything` takes it too. Only the first twelve resources are part of it, so that its figures compare with earlier runs.
     var isPartOfEverything: Bool { self != .everything && leastEffect == nil }
 
     /// Whether the control must fail in the small form too. On a busy machine, the small form is too short to fill the other resources.
@@ -88,7 +89,7 @@ enum GreedyResource: String, CaseIterable {
     /// Whether the attack exhausts its accounts' rate limits or quotas. Each attempt then needs other accounts.
     var spendsItsAccounts: Bool { [.forms, .hashes, .writes, .captures].contains(self) }
 
-    /// The number of networks that the attack uses: a connection limit applies to each of them, an account's share to all together.
+    /// The number of networks that the attack uses. A connection limit applies to each network, an account's share to all of them together.
     var networkCount: Int {
         switch self {
         case .places: 4
@@ -104,7 +105,7 @@ enum GreedyResource: String, CaseIterable {
 
     /// The operations that the victims do in every part.
     static let victims = ["me", "upload", "search", "signin", "download", "connect"]
-    /// Those that they do in some parts only.
+    /// The operations that the victims do only in some parts.
     private static let others = ["export", "chat", "ask"]
     static let operations = victims + others
 

@@ -12,13 +12,14 @@ struct GeneratedClientTests {
         defer { server.killNow() }
         let url = "http://127.0.0.1:\(server.port)"
         let programs = try Generators.install("client")
-        // The generator itself gives the server five seconds, which is short where other tests run.
+        // curl downloads the description, because the generator waits only five seconds for the server. That is short while other tests
+        // run.
         let description = folder.path + "/openapi.json"
         _ = try Tool.run("curl", ["-sS", "--fail", "-o", description, url + "/openapi.json"])
         let generation = try ServerProcess.run(
             ["generate", "--path", description, "--meta", "none", "--output-path", "keepsake_client", "--fail-on-warning"],
             binary: programs + "/openapi-python-client",
-            // It formats the client with ruff.
+            // The generator formats the client with ruff.
             environment: ["PATH": programs + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")], in: folder.path)
         let said = generation.output + generation.errors
         #expect(generation.status == 0 && !said.localizedCaseInsensitiveContains("warning"), "\(said.prefix(4_000))")

@@ -5,15 +5,16 @@ import Testing
 
 @Suite("Campaign: generators", .blocksThreads)
 struct GeneratorsCampaignTests {
-    /// What openapi-generator 7.26 says of every description that has these things. None of it changes the client, as `renamed` checks.
+    /// Warnings of openapi-generator 7.26 for every description that has the things named below. None of them changes the client, as
+    /// `renamed` checks.
     private static let unavoidable = [
-        // Of every description of version 3.1.
+        // For every description of version 3.1.
         "OpenAPI 3.1 support is still in beta",
-        // Of every list of files in a form.
+        // For every list of files in a form.
         "Could not compute datatypeWithEnum from",
-        // Of an object in an object, both without further members.
+        // For an object in an object, if both have no further members.
         "Failed to get the schema name: null",
-        // It makes a model's name of every parameter's name, for example of `date`, and does not use it.
+        // The generator makes a model's name of every parameter's name, for example of `date`, and does not use it.
         "(reserved word) cannot be used as model name. Renamed to",
         "(model name matches existing language type) cannot be used as a model name. Renamed to",
     ]

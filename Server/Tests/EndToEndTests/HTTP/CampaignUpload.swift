@@ -6,7 +6,7 @@ import TestKit
 
 /// One upload to a campaign's server.
 enum CampaignUpload {
-    /// - Returns: the status; 0 when this client missed the response three times because it came so early.
+    /// - Returns: the status, or 0 if the client missed the response three times because it came early; see `MissedAnswer`.
     static func send(_ body: MultipartBody, _ port: Int, _ person: CampaignPerson) async throws -> Int {
         var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)\(person.library)/swift")
         request.method = .POST

@@ -3,10 +3,10 @@ import TestKit
 import TestThreads
 import Testing
 
-/// `make campaign NAME=distance`: 100 MB; every run: 20 MB.
+/// `make campaign NAME=distance` uploads 100 MB, other runs 20 MB.
 @Suite("Campaign: distance", .blocksThreads, .runsAlone)
 struct DistanceTests {
-    /// The store is the same for both protocols.
+    /// The store does not depend on the protocol, so only one protocol is tested with both stores.
     @Test(
         "an upload uses the full bandwidth at a round trip of 50 ms",
         arguments: [("--http2-prior-knowledge", .embedded), ("--http1.1", .embedded), ("--http1.1", .shared)] as [(String, StoragePair)])
@@ -23,7 +23,7 @@ struct DistanceTests {
         try Film.bytes(byteCount, isRandom: true).write(to: URL(filePath: folder.path + "/a.mp4"))
         let files =
             isFull ? ["-F", "file=@\(folder.path)/a.mp4", "-F", "file=@\(folder.path)/a.mp4"] : ["-F", "file=@\(folder.path)/a.mp4"]
-        // radosgw shares the processor with the server.
+        // radosgw shares the processor with the server, so the bar is lower with it.
         let bar = isFull && pair == .embedded ? 20.0 : 5
         let speed = try await Figure.measured(tries: isFull ? 1 : 3, until: { $0 > bar }) {
             let output = try Tool.run(

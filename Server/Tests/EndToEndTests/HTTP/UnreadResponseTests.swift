@@ -3,11 +3,11 @@ import TestKit
 import TestThreads
 import Testing
 
-/// The memory of a server whose clients do not read responses that are made while they are sent.
+/// Measures the memory of a server whose clients do not read responses that the server makes while it sends them.
 @Suite("Memory of unread responses", .blocksThreads, .runsAlone)
 struct UnreadResponseTests {
     private static let clientCount = 120
-    /// Bytes of memory for each client.
+    /// The most memory that the server may use for each client, in bytes.
     private static let share = 300_000
     /// 396 KB: a character of four bytes, repeated.
     private static let text = String(repeating: "🌊", count: 99_000)
@@ -25,7 +25,7 @@ struct UnreadResponseTests {
         let id = try #require(conversation)
         let path = kind == "export" ? "/api/chat/convos/\(id)/export" : "/api/chat/agents/chat/stream/\(id)?resume=true"
         let request = client.head("GET", path) + (kind == "export" ? "\r\n" : "Accept: text/event-stream\r\n\r\n")
-        // A client that reads, because the first response of a kind costs memory of its own.
+        // One client reads a response first, because the first response of a kind takes additional memory.
         let reader = try RawConnection(port: server.port)
         try reader.send(request)
         #expect(try reader.head().status == 200)

@@ -29,7 +29,7 @@ struct BombCampaignTests {
         let tree = ProcessTree(server.processID)
         let idle = tree.residentByteCount
 
-        // Uploads them one after the other, to measure the cost of each.
+        // Uploads the bombs one after the other, to measure the cost of each.
         var dearest = Duration.zero
         for bomb in try Bomb.all(&generator) {
             let cost = try await Figure.measured(until: { $0 < .milliseconds(100) }) {
@@ -46,7 +46,7 @@ struct BombCampaignTests {
             #expect(cost < .milliseconds(100), "\(bomb.name): \(cost)")
         }
 
-        // Uploads many concurrently.
+        // Uploads many bombs concurrently.
         let watch = Task {
             var peak = 0
             while !Task.isCancelled {
@@ -103,7 +103,7 @@ struct BombCampaignTests {
         )
         #expect(statuses == [422: total])
         #expect(grown < 256 << 20)
-        // The small form shares the machine with other tests.
+        // The small form shares the machine with other tests, so its limit is wider.
         #expect(p99 < .milliseconds(isFull ? 50 : 2_000))
         #expect(try await upload("a.jpg", RealFile.bytes("photo.jpg"), port, person) == 200)
         #expect(server.terminate() == 0)

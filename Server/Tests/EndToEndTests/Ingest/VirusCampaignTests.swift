@@ -127,7 +127,7 @@ struct VirusCampaignTests {
         guard CampaignScale.runs("viruses") else { return }
         let isFull = CampaignScale.isFull("viruses")
         let clamd = try ClamdService(port: pair == .embedded ? 13_361 : 13_363)
-        // radosgw has its objects in memory, with room for 2 GB.
+        // radosgw keeps its objects in memory, which has room for 2 GB.
         let (full, small) = pair == .embedded ? (600, 40) : (120, 24)
         let sizes = [600, 5_000, 70_000, 1_200_000, 5_000_000] + (isFull ? [20_000_000, 50 * 1_048_576] : [])
         let result = try await run(isFull ? full : small, sizes: sizes, pair, clamd: clamd, disturb: true)

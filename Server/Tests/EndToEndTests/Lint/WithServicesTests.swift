@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The services of make test", .blocksThreads)
 struct WithServicesTests {
-    /// Runs a copy of with-services.sh beside a `services.sh` that only writes down what it is told.
+    /// Runs a copy of with-services.sh beside a `services.sh` that only records its arguments.
     /// - Returns: its exit code, and the calls in their order.
     private func run(running: String, _ command: [String]) throws -> (status: Int32, calls: [String]) {
         let folder = try TemporaryFolder()
@@ -41,7 +41,7 @@ struct WithServicesTests {
 
     @Test("services.sh names the services that run, and none where none was started")
     func running() throws {
-        // These tests run with all of them.
+        // All services run during these tests.
         let own = ProcessInfo.processInfo.environment.filter { $0.key.hasPrefix("KEEPSAKE_") && $0.key.hasSuffix("_PORT") }
         let script = Repository.folder + "/scripts/services.sh"
         #expect(try ServerProcess.run(["running"], binary: script, environment: own).output == "postgres\nclamd\ns3\n")

@@ -7,7 +7,7 @@ import TestKit
 import TestThreads
 import Testing
 
-/// The part of `make campaign NAME=streams` that kills processes: 60 streams on each pair of stores; every run: 8.
+/// The part of `make campaign NAME=streams` that kills processes, with 60 streams on each pair of stores. Other runs use 8 streams.
 @Suite("Campaign: streams of a node that is killed", .blocksThreads)
 struct KilledStreamTests {
     @Test(
@@ -67,7 +67,7 @@ struct KilledStreamTests {
     }
 }
 
-/// Counts from several tasks.
+/// A counter that several tasks share.
 private final class Counter: Sendable {
     private let count = Mutex(0)
 
@@ -92,7 +92,7 @@ private struct StreamClient: Sendable {
     struct NotAStream: Error {}
 
     /// Sends a message and reads the answer until its end, or until the connection is lost.
-    /// - Parameter observe: gets the number of pieces after each.
+    /// - Parameter observe: gets the number of pieces after each piece.
     func begin(port: Int, _ answer: inout Answer, observe: (Int) -> Void) async throws {
         var request = request(port, "google")
         request.method = .POST

@@ -7,10 +7,10 @@ import TestKit
 import TestThreads
 import Testing
 
-/// `make campaign NAME=models`: the `openai` engine against a real llama.cpp server. Other test runs use stand-ins of the providers.
+/// `make campaign NAME=models` tests the `openai` engine against a real llama.cpp server. Other test runs use stand-ins for the providers.
 @Suite("Campaign: models", .blocksThreads)
 struct ModelsCampaignTests {
-    /// The longest answer. It takes the model about a second.
+    /// The most tokens of an answer. The model takes about a second for them.
     private static let tokens = 1_000
 
     @Test("a llama.cpp server answers in a conversation: whole, streamed, stopped, and over a history that is longer than its context")
@@ -39,14 +39,14 @@ struct ModelsCampaignTests {
         let isListed = models.contains { $0["model"] as? String == "tiny" && $0["isLocal"] as? Bool == false }
         #expect(isListed, "\(models)")
 
-        // Whole.
+        // An answer that is sent as a whole.
         let first = try await chat.object(.POST, "/api/chat/agents/chat/openAI", chat.message("How was the lake?"))
         let answer = try #require(first["responseMessage"] as? [String: Any])
         let conversation = try #require(answer["conversationId"] as? String)
         let said = try #require(answer["text"] as? String)
         #expect(LlamaChat.isOfItsWords(said) && answer["model"] as? String == "tiny", "\(answer)")
 
-        // Streamed: the deltas are the answer.
+        // A streamed answer: its deltas together are its text.
         var streamed = ""
         var last: [String: Any] = [:]
         try await chat.stream(chat.message("And the hills?", in: conversation)) { frame in
@@ -57,7 +57,8 @@ struct ModelsCampaignTests {
         let whole = (last["responseMessage"] as? [String: Any])?["text"] as? String
         #expect(last["final"] as? Bool == true && whole == streamed && LlamaChat.isOfItsWords(streamed), "\(last)")
 
-        // Stopped after a few words. Each attempt is another answer, because the model may end one by itself before it is stopped.
+        // An answer that is stopped after a few words. The test tries several answers, because the model may end one by itself before it is
+        // stopped.
         var wasStopped = false
         for attempt in 0..<10 where !wasStopped {
             var deltas = 0
@@ -70,13 +71,13 @@ struct ModelsCampaignTests {
                 return true
             }
             let end = last["responseMessage"] as? [String: Any]
-            // An answer that has as many tokens as it may is unfinished, too.
+            // An answer that reached its limit of tokens is unfinished, too, so this one must have fewer.
             wasStopped = end?["unfinished"] as? Bool == true && (2..<Self.tokens).contains(deltas)
         }
         #expect(wasStopped)
 
-        // 30 messages of about 2,000 bytes, each of which is a token of this model, do not fit into 8,192 tokens. The server cannot know that;
-        // what matters is that the refusal is told and the conversation stays usable.
+        // Each byte of these 30 messages is a token of this model, so messages of about 2,000 bytes each do not fit into 8,192 tokens. The
+        // server cannot know that. It must report the refusal, and a new conversation must work.
         let long = String(repeating: "x", count: 2_000)
         var statuses: Set<UInt> = []
         for number in 0..<30 {

@@ -23,7 +23,7 @@ def write(path):
     """Writes the model: 0.5 MB, the same bytes each time."""
     random = numpy.random.default_rng(7)
     kind = gguf.TokenType
-    # As in Llama's vocabulary: text that is none of the words is read byte by byte.
+    # As in Llama's vocabulary, a text that is none of the words is read byte by byte.
     tokens = [("<unk>", kind.UNKNOWN, 0.0), ("<s>", kind.CONTROL, 0.0), ("</s>", kind.CONTROL, 0.0)]
     tokens += [(f"<0x{byte:02X}>", kind.BYTE, 0.0) for byte in range(256)]
     first_word = len(tokens)
@@ -54,7 +54,7 @@ def write(path):
         return (random.standard_normal(shape) * scale).astype(numpy.float32)
 
     output = normal(len(tokens), width, scale=0.5)
-    # The words and the end are far more likely than single bytes, which need not be UTF-8 together.
+    # The words and the end are far more likely than single bytes, which together might be no valid UTF-8.
     output[:2] = output[3:first_word] = 0
     tensors = {"token_embd": normal(len(tokens), width, scale=0.5), "output": output, "output_norm": numpy.ones(width, numpy.float32)}
     for layer in range(layers):

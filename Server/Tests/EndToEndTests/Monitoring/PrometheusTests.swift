@@ -21,9 +21,9 @@ struct PrometheusTests {
         let identity = try ServerIdentity(in: folder.path)
         let arguments = identity.arguments + ["--clamd", ClamdService.everybodys]
         let server = try ServerProcess(data: folder.path + "/data", arguments: arguments, environment: settings)
-        // Sends a request to the object store, where there is one.
+        // Because of this request, the server sends one to its object store, if it has one.
         try Tool.run("curl", ["-sSf", "--cacert", identity.certificate, "https://127.0.0.1:\(server.port)/health/ready"])
-        // Metrics of the object store exist only with one.
+        // The metrics of an object store exist only if the server has one.
         func isExpected(_ text: some StringProtocol) -> Bool { pair == .shared || !text.contains("keepsake_s3_") }
         let prometheus = try PrometheusProcess(reading: server.port, authority: identity.certificate)
         try await Self.eventually {
@@ -32,7 +32,7 @@ struct PrometheusTests {
             return known >= 4 && !health.isEmpty && !health.contains("unknown")
         }
 
-        // A metric that a query misspells has no series either way, so the names are compared.
+        // A query may have no series whether or not it misspells a metric, so the test compares the names.
         let names = Set(try await prometheus.get("label/__name__/values") as? [String] ?? [])
         let (panels, alerts) = (try Self.panels(), try Self.alerts())
         #expect(panels.count > 30 && alerts.count > 10)
@@ -121,12 +121,12 @@ struct PrometheusTests {
         let complete = rules.replacing("DESCRIPTION", with: alert.description)
         let passed = try run(complete)
         #expect(passed.status == 0, "\(passed.output)\(passed.errors)")
-        // The control: without the alert that is expected after five minutes.
+        // Control: after three minutes, the alert that is expected after five is missing.
         let failed = try run(complete.replacing("eval_time: 5m", with: "eval_time: 3m"))
         #expect(failed.status != 0, "\(failed.output)")
     }
 
-    /// Stores one photo of one account, and stops the server: its figures are read when it starts.
+    /// Stores one photo of one account, and stops the server, because a server counts files and accounts when it starts.
     private static func keepPhoto(in folder: String, _ settings: [String: String]) throws {
         let server = try ServerProcess(data: "data", arguments: ["--welcome"], environment: settings, in: folder)
         let file = folder + "/data/first-photo.curl"

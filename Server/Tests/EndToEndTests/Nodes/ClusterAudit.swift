@@ -5,7 +5,8 @@ import TestKit
 struct ClusterAudit {
     /// Acknowledged files, moods and capsules that are missing or different.
     var lost: [String] = []
-    /// Files, moods and capsules beyond the acknowledged ones. Every request was retried until it was acknowledged, so there are none.
+    /// Files, moods and capsules beyond the acknowledged ones. There must be none, because every request was retried until it was
+    /// acknowledged.
     var doubled = 0
 
     init(_ ledger: ClusterLedger, _ people: [ClusterLoad.Person], _ client: RetryingClient) async throws {
@@ -36,7 +37,7 @@ struct ClusterAudit {
         }
     }
 
-    /// The ids of a list, all pages. An id that is listed twice counts twice.
+    /// The ids on all pages of a list. An id that is listed twice counts twice.
     private static func ids(
         _ name: String, _ id: String, _ path: String, _ person: CampaignPerson, _ client: RetryingClient, isSnake: Bool = false
     ) async throws -> [String] {

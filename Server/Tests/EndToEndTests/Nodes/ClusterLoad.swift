@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import TestKit
 
-/// What clients of a cluster were told, to compare with what it holds at the end.
+/// What a cluster told its clients, to compare it with what the cluster holds at the end.
 struct ClusterLedger: Sendable {
     /// Paths and hashes of acknowledged files, by their person.
     var files: [String: [String: String]] = [:]
@@ -38,15 +38,15 @@ final class ClusterLoad: Sendable {
 
     let client: RetryingClient
     private let people: [Person]
-    /// Which of the requests a client makes, as often as they are listed.
+    /// The kinds of requests that a client makes. A client makes a kind as often as it is listed.
     private let mix: [Kind]
     private let state = Mutex((ledger: ClusterLedger(), isStopped: false, nextLarge: ContinuousClock.now))
 
     enum Kind: Sendable { case upload, mood, capsule, search, signOut }
 
-    /// For requests that hash a password: on a busy machine a debug build needs seconds for that.
+    /// The timeout of requests that hash a password: on a busy machine, a debug build needs seconds for that.
     private static let hashing = Duration.seconds(30)
-    /// For requests with a large file. A client whose node hangs waits that long.
+    /// The timeout of requests with a large file. A client whose node hangs waits that long.
     static let transfer = Duration.seconds(20)
 
     static let everything: [Kind] = [.upload, .upload, .upload, .mood, .mood, .mood, .capsule, .search, .signOut]
@@ -138,7 +138,7 @@ final class ClusterLoad: Sendable {
         }
         let path = "/api/users/user/\(person.id)/multimedia/files/\(id)"
         note { $0.files[person.id, default: [:]][path] = Load.hash(film) }
-        // Another node may answer; it must have the file at once.
+        // Another node may answer this request, and it must have the file at once.
         let read = try await client.send("GET", path, as: person.token, timeout: film.count > 1_000_000 ? Self.transfer : nil)
         if expect(read, [200], "file"), Load.hash(read.body) != Load.hash(film) { note { $0.wrong.append("file: other bytes") } }
     }
@@ -157,7 +157,7 @@ final class ClusterLoad: Sendable {
             return note { $0.wrong.append("mood: \(answer.text)") }
         }
         note { $0.moods[person.id, default: []].insert(id) }
-        // Another node finds it, once.
+        // Another node may answer this search, and it must find the mood once.
         let found = try await client.send("GET", "/api/users/user/\(person.id)/search?q=\(word)", as: person.token)
         guard expect(found, [200], "search for a mood") else { return }
         let count = (found.json()["items"] as? [Any])?.count ?? -1
@@ -201,7 +201,7 @@ final class ClusterLoad: Sendable {
             return note { $0.wrong.append("sign-in: \(answer.text)") }
         }
         guard expect(try await client.send("GET", "/user/me", as: token), [200], "account") else { return }
-        // A sign-out whose response was lost leaves a session that no longer admits the retry.
+        // If the response to a sign-out was lost, the session has ended, and the retry gets 401.
         let out = try await client.send("POST", "/auth/signout", as: token)
         guard expect(out, [200, 204, 401], "sign-out") else { return }
         note { $0.endedTokens.append(token) }

@@ -25,7 +25,7 @@ struct DeploysCampaignTests {
         }
     }
 
-    /// Three nodes and two people. Runs `work` under load, then compares.
+    /// Three nodes and two people. Runs `work` under load, then compares what the nodes hold with what clients were told.
     /// - Parameters:
     ///   - retries: whether clients retry.
     ///   - binary: path of the build that the nodes start with; default the one built with the tests.

@@ -24,7 +24,7 @@ final class EventWatch: Sendable {
     init(_ person: CampaignPerson, port: Int, since: Int64) {
         self.person = person
         self.port = port
-        // Longer than the poll itself, and short enough to leave a node that hangs.
+        // The timeout is longer than a poll, and short enough for the client to leave a node that hangs.
         client = RetryingClient(url: "http://127.0.0.1:\(port)", timeout: .seconds(5))
         state = Mutex((Seen(last: since), false))
     }
@@ -74,7 +74,8 @@ final class EventWatch: Sendable {
         while !isStopped {
             do {
                 let path = "/ws/events?since=\(seen.last)&access_token=\(person.token)"
-                // A device leaves a socket on which nothing comes. The server pings only every 25 s, so this client is less patient.
+                // A device closes a socket on which it receives nothing. The server pings only every 25 s, so this client waits less than a
+                // device.
                 let socket = try WebSocketClient(port: port, path: path, timeout: 3)
                 state.withLock { $0.seen.connections += 1 }
                 while !isStopped {

@@ -28,11 +28,11 @@ struct FailoverCampaignTests {
         var report = Report()
         for round in 0..<count {
             try pair.attachStandby(replication, delay: delay)
-            // New people in each round: when rows of an account are lost, its tokens may be too.
+            // Each round has new people, because the rows that a failover loses may include an account's tokens.
             let cluster = try NodeCluster(1, database: pair.address)
             let client = RetryingClient(url: cluster.url, timeout: .seconds(10), patience: .seconds(120))
             let people = try await ClusterLoad.people(2, client)
-            // What was written before the load has reached the standby.
+            // Waits until the standby has received what was written before the load.
             try await Task.sleep(for: delay * 3)
             let load = ClusterLoad(client, people, mix: [.mood])
             let working = Task { await load.run(clients: 4) }

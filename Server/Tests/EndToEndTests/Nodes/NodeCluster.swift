@@ -64,8 +64,8 @@ final class NodeCluster {
         return CampaignPerson(id: id, token: token)
     }
 
-    /// Ports below the range from which the kernel takes the ports of outgoing connections: one of those could take a node's port while the
-    /// node restarts.
+    /// Ports below the range from which the kernel takes those of outgoing connections. So no connection takes a node's port while the node
+    /// restarts.
     private static func freePorts(_ count: Int) throws -> [Int] {
         var ports: Set<Int> = []
         while ports.count < count {

@@ -28,12 +28,12 @@ struct NodesCampaignTests {
 
     private typealias Faults = (NodeCluster, inout Report) async throws -> Void
 
-    /// Runs `faults` while four people and their devices use three nodes, then compares.
+    /// Runs `faults` while four people and their devices use three nodes, then compares what the nodes hold with what clients were told.
     private static func run(
         database: String, blobs: [String: String], patience: Duration? = .seconds(90), _ faults: Faults
     ) async throws -> Report {
         let cluster = try NodeCluster(3, database: database, settings: blobs)
-        // In the small form nodes hang for two seconds only.
+        // In the small form, nodes hang for only two seconds, so the timeout is shorter.
         let patient = RetryingClient(url: cluster.url, timeout: isFull ? .seconds(4) : .seconds(3))
         let people = try await ClusterLoad.people(isFull ? 4 : 2, patient)
         let load = ClusterLoad(patience == nil ? RetryingClient(url: cluster.url, patience: nil) : patient, people)
@@ -50,7 +50,7 @@ struct NodesCampaignTests {
                     if number % 2 == 0 {
                         group.addTask { await watch.poll() }
                     } else {
-                        // Blocks its thread.
+                        // `listen` blocks its thread.
                         group.addTask(executorPreference: BlockingThreads.shared) { watch.listen() }
                     }
                 }
@@ -94,7 +94,7 @@ struct NodesCampaignTests {
 
     private static func catchUp(_ watches: [EventWatch], _ people: [ClusterLoad.Person], _ client: RetryingClient) async throws {
         for (number, watch) in watches.enumerated() {
-            // The last requests end, and with them the events.
+            // Waits until the last requests have ended and cause no more events.
             for _ in 0..<600 {
                 let before = watch.seen.last
                 let head = try await EventWatch.head(people[number / 2].person, client)

@@ -51,7 +51,7 @@ struct NodesCommandTests {
         let listed = try Self.list(environment, path)
         #expect(listed.map(\.alive) == [true, true, true] && Set(listed.map(\.id)).count == 3)
         #expect(Set(listed.map(\.version)) == [Keepsake.version])
-        // The port is known from the second heartbeat on at the latest.
+        // The list has a node's port after the node's second heartbeat at the latest.
         let ports = Set([one, two, three].map { ":\($0.port)" })
         #expect(
             try await Self.eventually {

@@ -18,7 +18,7 @@ final class PostgresPair {
     private var primary: Server
     private var standby: Server
     private var replication = Replication.sync
-    /// Delays what the primary sends to the standby.
+    /// Delays what the primary sends to the standby. `nil` without a delay.
     private var line: Proxy?
 
     /// Starts the primary, without a standby.
@@ -41,7 +41,7 @@ final class PostgresPair {
     }
 
     /// Makes the other server a standby of the primary, and waits until it has caught up.
-    /// - Parameter delay: by how much the standby receives everything later.
+    /// - Parameter delay: how much later the standby receives everything.
     func attachStandby(_ replication: Replication, delay: Duration = .zero) throws {
         self.replication = replication
         line = delay > .zero ? try Proxy(toPort: primary.port, latency: delay) : nil

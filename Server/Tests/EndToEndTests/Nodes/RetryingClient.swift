@@ -11,7 +11,7 @@ final class RetryingClient: Sendable {
     struct Answer: Sendable {
         let status: Int
         let body: Data
-        /// Requests that were sent for it.
+        /// How often the request was sent until this answer.
         let tries: Int
 
         func json() -> [String: Any] { (try? JSONSerialization.jsonObject(with: body) as? [String: Any]) ?? [:] }
@@ -35,7 +35,7 @@ final class RetryingClient: Sendable {
         self.patience = patience
     }
 
-    /// Requests that were sent again.
+    /// The number of requests that were sent again.
     var retries: Int { retried.withLock { $0 } }
 
     /// - Parameters:

@@ -16,7 +16,7 @@ struct OpenAPICampaignTests {
     /// - Parameters:
     ///   - examples: the number of requests per operation; 25 times as many in the full form.
     ///   - chained: also feeds responses of one operation into requests of others in the full form.
-    ///   - covering: also sends the boundary values of each parameter, which are most requests of a run. The full form always does.
+    ///   - covering: also sends the boundary values of each parameter, to which most requests of a run belong. The full form always does.
     private static func amount(_ examples: Int, chained: Bool = false, covering: Bool = true) -> [String] {
         let phases = (covering || isFull ? "examples,coverage,fuzzing" : "examples,fuzzing") + (isFull && chained ? ",stateful" : "")
         return ["--max-examples", "\(isFull ? examples * 25 : examples)", "--phases", phases]
@@ -89,7 +89,7 @@ struct OpenAPICampaignTests {
             let run = try Schemathesis(
                 description, server: server, user: ada.id, credential: credential, arguments)
             print("openapi campaign: \(name): \(run.cases) requests to \(run.operations) operations")
-            // Local values, because #expect would print the whole run, including the report, a second time.
+            // Uses local values, because #expect would print the whole run, including the report, a second time.
             let (isClean, tested) = (run.isClean, run.operations)
             #expect(isClean, "\(name):\n\(run.report)")
             #expect(tested == operationCount, "\(name):\n\(run.report)")

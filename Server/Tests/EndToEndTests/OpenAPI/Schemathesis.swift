@@ -42,8 +42,8 @@ struct Schemathesis {
         cases = Self.number(after: "Test cases:\n", report)
     }
 
-    /// A fixed seed makes every test run generate the same requests, so that a passing test stays green. The full campaign, and
-    /// `KEEPSAKE_SEED`, generate others. A failure prints its seed either way.
+    /// A fixed seed makes every test run generate the same requests, so that a passing test stays green. The full campaign has another seed
+    /// each time, unless `KEEPSAKE_SEED` sets it. A failure prints its seed either way.
     private static var seed: [String] {
         let wanted = ProcessInfo.processInfo.environment["KEEPSAKE_SEED"] ?? (CampaignScale.isFull("openapi") ? nil : "2026")
         return wanted.map { ["--seed", $0] } ?? []

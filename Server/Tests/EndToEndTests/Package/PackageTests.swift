@@ -6,7 +6,8 @@ import Testing
 
 @testable import keepsake
 
-/// What needs no release build. `make campaign NAME=package` installs, starts, upgrades and removes the package of a release build.
+/// The checks that need no release build. `make campaign NAME=package` installs, starts, upgrades and removes the package of a release
+/// build.
 @Suite("The package", .blocksThreads)
 struct PackageTests {
     @Test("scripts/dist.sh packages the programs, with the libraries that they are linked with")
@@ -46,7 +47,7 @@ struct PackageTests {
         }
         #expect(files.contains { $0.hasSuffix("./usr/bin/keepsake -> ../lib/keepsake/keepsake") })
 
-        // The installed files are what their checksums say, and the scripts are valid.
+        // The installed files match their checksums, and the scripts are valid.
         try Tool.run("dpkg-deb", ["--raw-extract", package, folder.path + "/root"])
         let checks = "md5sum --quiet --check DEBIAN/md5sums && for script in postinst prerm postrm; do sh -n DEBIAN/$script || exit 1; done"
         let checked = try ServerProcess.run(["-c", checks], binary: "/bin/sh", in: folder.path + "/root")
@@ -60,14 +61,14 @@ struct PackageTests {
         let settings = try await Settings.read(options, environment: [:])
         #expect(settings.environment == .production && settings.dataFolder == "/var/lib/keepsake" && settings.host == "127.0.0.1")
         #expect(settings.registration == .invite)
-        // Each setting that is commented out is known, too.
+        // The program also knows each setting that is commented out.
         let folder = try TemporaryFolder()
         let text = try String(contentsOfFile: Repository.folder + "/deploy/debian/keepsake.yaml", encoding: .utf8)
         let keys = text.matches(of: /(?m)^#? ?([a-z_]+): \S/).map { String($0.output.1) }
         #expect(keys.count >= 8 && keys.contains("database"))
         let help = Serve.helpMessage(columns: 200)
         for key in keys { #expect(help.contains("(KEEPSAKE_\(key.uppercased()))"), "\(key)") }
-        // A control: the file is read.
+        // Control: a wrong value in the file is an error.
         let wrong = text.replacing("env: production", with: "env: prod")
         try wrong.write(toFile: folder.path + "/wrong.yaml", atomically: true, encoding: .utf8)
         options = try Options.parse(["--config", folder.path + "/wrong.yaml"])
@@ -132,7 +133,7 @@ struct ProgramTable: Sendable {
     static let shared = Result { try ProgramTable() }
 
     let json: Data
-    /// `keepsake users reset` and so on: what can be run.
+    /// The commands that can be run, such as `keepsake users reset`.
     private(set) var commands: Set<String> = []
     /// Long flags that `--help` shows, with their dashes.
     private(set) var options: Set<String> = []

@@ -22,7 +22,7 @@ struct UnitTests {
             toFile: unit, atomically: true, encoding: .utf8)
         let verify = try ServerProcess.run(["verify", "--man=no", unit], binary: analyze)
         #expect(verify.status == 0 && !verify.errors.contains("keepsake.service:"), "\(verify.errors)")
-        // Tenths of systemd's exposure level, from 0 (protected) to 100.
+        // The thresholds are tenths of systemd's exposure level, from 0 (protected) to 100.
         let exposure = try ServerProcess.run(["security", "--offline=yes", "--no-pager", "--threshold=20", unit], binary: analyze)
         #expect(exposure.status == 0, "\(exposure.output.split(separator: "\n").last ?? "")")
         #expect(try ServerProcess.run(["security", "--offline=yes", "--no-pager", "--threshold=5", unit], binary: analyze).status != 0)
@@ -32,7 +32,7 @@ struct UnitTests {
     func limits() throws {
         let text = try Self.text
         let seconds = try #require(text.firstMatch(of: /(?m)^TimeoutStopSec=(\d+)s$/)).output.1
-        // Ten for requests, two for the log.
+        // The server takes up to ten seconds for requests and two for the log.
         #expect(try #require(Int(seconds)) > 12)
         #expect(text.contains("\nLimitNOFILE=65536\n") && !text.contains("MemoryMax="))
     }
@@ -60,7 +60,7 @@ struct UnitTests {
             let folder = try TemporaryFolder()
             let state = "keepsake-test-\(UUID().uuidString)"
             defer { try? FileManager.default.removeItem(atPath: "/var/lib/\(state)") }
-            // A user that exists, a folder of its own, and the built program.
+            // The unit gets a user that exists and a folder of its own.
             let unit = folder.path + "/keepsake.service"
             try Self.text
                 .replacing(/(?m)^User=.*$/, with: "User=nobody").replacing(/(?m)^Group=.*$/, with: "Group=nogroup")
@@ -73,7 +73,8 @@ struct UnitTests {
             let run = try ServerProcess.run(doctor, binary: script)
             #expect(run.status == 0, "\(run.output)\(run.errors)")
             #expect(run.output.contains("ok      sandbox: ") && run.output.contains("ok      media: "))
-            // A control: the filter is in force, and the worker needs what the unit allows it.
+            // Control: without either of these calls the check fails, so the filter is in force, and the worker needs what the unit allows
+            // it.
             for call in ["seccomp", "landlock_restrict_self"] {
                 let control = try ServerProcess.run(["--without", call] + doctor, binary: script)
                 #expect(control.status == 69 && control.output.contains("FAILED  sandbox: "), "\(call): \(control.output)\(control.errors)")
@@ -81,7 +82,7 @@ struct UnitTests {
         }
     #endif
 
-    /// The script needs root for mounts. ProtectHome hides programs below home folders.
+    /// The script needs root for mounts. The unit hides programs below home folders and temporary folders.
     private static var canRestrict: Bool {
         geteuid() == 0 && !["/home/", "/root/", "/tmp/", "/var/tmp/"].contains { ServerProcess.binary.hasPrefix($0) }
             && FileManager.default.isExecutableFile(atPath: "/usr/bin/systemd-analyze")

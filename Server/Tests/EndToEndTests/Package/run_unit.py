@@ -182,7 +182,7 @@ def filters(unit, without):
                 for call, argument in (("unshare", 0), ("clone", 0), ("setns", 1)):
                     one.add(Filter.refuse(errno.EPERM), call, (argument, Filter.MASKED, flag, flag))
         one.add(Filter.refuse(errno.EPERM), "setns", (1, Filter.EQUAL, 0, 0))
-        # Its flags are in memory, which a filter cannot read.
+        # The flags of clone3 are in memory, which a filter cannot read.
         one.add(Filter.refuse(errno.ENOSYS), "clone3")
         made.append(one)
     if unit.get("MemoryDenyWriteExecute") == ["yes"]:

@@ -7,8 +7,8 @@ import TestKit
     import Darwin
 #endif
 
-/// Debian's nginx: in front of a server, with `deploy/nginx.conf`, changed only in the addresses, the certificate, and the paths of its files;
-/// or in front of an object store.
+/// Debian's nginx. It runs in front of a server, with `deploy/nginx.conf`, of which only the addresses, the certificate and the paths of
+/// files are changed; or in front of an object store.
 final class NginxProcess {
     let port: Int
     let securePort: Int
@@ -39,7 +39,7 @@ final class NginxProcess {
         }
     }
 
-    /// Passes requests on to an object store, with TLS and without. The names that a signature covers, Host and path, stay as they are.
+    /// Passes requests on to an object store, with TLS and without. It does not change Host and path, because a signature covers them.
     static func start(beforeStore store: Int) throws -> NginxProcess {
         try start { files, port, securePort in
             """

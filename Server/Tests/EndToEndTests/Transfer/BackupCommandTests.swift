@@ -5,8 +5,8 @@ import Testing
 
 @Suite("keepsake backup and restore", .blocksThreads)
 struct BackupCommandTests {
-    /// A mood's note contains the hashes of its files, see `SentMood`. `pair` is where the backup is restored; the source uses the other
-    /// pair. A backup that is restored to the shared pair is in a bucket, otherwise it is in a folder.
+    /// A mood's note contains the hashes of its files, see `SentMood`. The backup is restored into the stores of `pair`; its source uses
+    /// the other pair. A backup for the shared pair is in a bucket, one for the embedded pair in a folder.
     @Test(
         "a backup under load, killed at first, is restored by the other pair: what was acknowledged before it is there, nothing is half",
         arguments: StoragePair.allCases)
@@ -24,7 +24,7 @@ struct BackupCommandTests {
         let place = bucket?.environment["KEEPSAKE_BLOBS"] ?? folder.path + "/backup"
         let backup = Command(arguments: ["backup", place, "--data", data], environment: settings)
         for milliseconds in [150, 400] { _ = try backup.runAndKill(after: .milliseconds(milliseconds)) }
-        // A killed run's lock is valid for ten minutes.
+        // A killed run's lock is valid for ten minutes, so the test deletes it.
         if let bucket { try await bucket.delete("busy") } else { try? FileManager.default.removeItem(atPath: place + "/busy") }
         let before = load.acknowledged
         #expect(try backup.run().contains(/; new: \d+ files? with [0-9.]+ MB\n/))
@@ -34,14 +34,14 @@ struct BackupCommandTests {
         await working.value
         #expect(server.terminate() == 0)
         #expect(load.refused == [])
-        // Also deletes what the killed runs left there.
+        // `prune` also deletes what the killed runs left in the backup.
         let pruned = try Command(arguments: ["backup", "prune", place, "--keep", "30d"], environment: settings).run()
         #expect(pruned.hasPrefix("kept 1 snapshot; deleted 0 snapshots and "), "\(pruned)")
         let verified = try Command(arguments: ["backup", "verify", place], environment: settings).run()
         #expect(verified.contains(/files?, [0-9.]+ MB checked; 0 problems/), "\(verified)")
         #expect(try Command(arguments: ["backup", "list", place], environment: settings).run().split(separator: "\n").count == 2)
 
-        // Killed at first too.
+        // The first run of the restore is killed, too.
         let stores = try TestStores(pair)
         let restored = folder.path + "/b"
         let target = try self.settings(stores)
@@ -136,7 +136,7 @@ struct BackupCommandTests {
         let verified = try ServerProcess.run(["verify", "--data", restored])
         #expect(verified.status == 70 && verified.output.contains(" 2 problems;"), "\(verified.output)")
         for key in keys { #expect(verified.output.contains("damaged: \(key)"), "\(verified.output)") }
-        // The files of another installation would become files without a row.
+        // A restore into a store that has files is refused, because those would become files without a row.
         let mixed = try ServerProcess.run(["restore", place, "--data", folder.path + "/c", "--blobs", "file:" + data])
         #expect(mixed.status == 64 && mixed.errors.contains("store has files already"), "\(mixed.errors)")
     }
@@ -160,7 +160,7 @@ struct BackupCommandTests {
         where path != file { chown(path, user, user) }
         let become = ["--reuid", "\(user)", "--regid", "\(user)", "--clear-groups", ServerProcess.binary]
         for command in [["verify"], ["backup", folder.path + "/backup"], ["doctor"]] {
-            // Root owns the single file, and then its folder.
+            // First root owns the single file, then its folder.
             for path in [file, String(file.dropLast(41))] {
                 chown(path, 0, 0)
                 chmod(path, path == file ? 0o600 : 0o700)
@@ -193,7 +193,7 @@ struct BackupCommandTests {
         try FileManager.default.removeItem(atPath: blob)
         #expect(try ServerProcess.run(["backup", place, "--data", data]).status == 70)
         try bytes.write(to: URL(filePath: blob))
-        // Ids begin with the second in which the snapshot was made, and the list is in their order.
+        // A snapshot's id begins with the second in which it was made, and the list is in the order of the ids.
         try await Task.sleep(for: .milliseconds(1_100))
         try Command(arguments: ["backup", place, "--data", data]).run()
         func rows() throws -> [Substring] {
@@ -202,7 +202,7 @@ struct BackupCommandTests {
         let marked = try rows()
         #expect(marked.count == 2 && marked[0].hasSuffix("  without 1 damaged file") && marked[1].hasSuffix("  complete"), "\(marked)")
 
-        // Scripts may give every command the same file.
+        // Scripts may pass the same settings file to every command.
         let config = folder.path + "/settings.yaml"
         try "link_days: 3\n".write(toFile: config, atomically: true, encoding: .utf8)
         for arguments in [["list", place], ["verify", place], ["prune", place, "--keep", "30d"]] {
@@ -220,7 +220,7 @@ struct BackupCommandTests {
         #expect(unusable.last == marked.last, "\(unusable)")
     }
 
-    /// The settings of an installation on these stores. The embedded pair's are in its data folder.
+    /// The settings of an installation on these stores. The embedded pair needs no addresses, because its stores are in the data folder.
     private func settings(_ stores: TestStores) throws -> [String: String] {
         var settings = CopyCampaign.Place.keys.merging(["KEEPSAKE_RATE_LIMITS": "off"]) { $1 }
         guard stores.pair == .shared else { return settings }

@@ -40,7 +40,7 @@ struct Command {
         var status: Int32 = 0
         /// Standard output and standard error of a run that was not killed.
         var output = ""
-        /// From its start until its end, or until it was killed.
+        /// The time from the start of the run until it ended or was killed.
         var time = Duration.zero
         /// The most resident memory that it had (VmHWM); 0 where there is no `/proc`.
         var peakByteCount = 0

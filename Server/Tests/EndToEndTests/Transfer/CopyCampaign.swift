@@ -43,9 +43,9 @@ struct CopyCampaign {
         var verifyFailures: [String] = []
         /// How long a copy of everything takes, calculated from that of a twentieth.
         var wholeCopy = Duration.zero
-        /// From the start of the last run of the copy until it ended. Everything but a hundredth of the moods was copied before.
+        /// How long the last run of the copy took. Earlier runs had copied all but a hundredth of the moods.
         var finalStop = Duration.zero
-        /// The most memory of a copy of a twentieth of the moods, and of any copy.
+        /// The most memory that a copy of a twentieth of the moods took, and the most that any copy took.
         var samplePeakByteCount = 0
         var peakByteCount = 0
 
@@ -58,9 +58,9 @@ struct CopyCampaign {
     let lines: CampaignLines
     private(set) var report = Report()
 
-    /// Of the moods that are created by requests: with two of these photos and its voice note, one has 100 KB on average.
+    /// Sizes of the photos of moods that requests create. A mood with two of these photos and a voice note has 100 KB on average.
     private static let photoSizes = [100, 3_000, 60_000, 105_000]
-    /// Rows of each side that are compared at a time.
+    /// The number of rows of each side that are compared at a time.
     private static let comparedCount = 1_000
 
     init(folder: String, lines: CampaignLines) {
@@ -87,7 +87,7 @@ struct CopyCampaign {
         let server = try ServerProcess(data: folder + "/a", environment: first.settings)
         let source = Source(server: server, place: first, data: "a")
 
-        // The source is served meanwhile. The copies are killed again and again.
+        // A server uses the source while the copies run and are killed again and again.
         let whole = report.wholeCopy
         let killsThere = try await kill(preparation, kills, "killed copy", expected: whole, source, moods: 2 + moods / 1_000)
         report.killsThere = killsThere
@@ -118,15 +118,16 @@ struct CopyCampaign {
         withExtendedLifetime(stores) {}
     }
 
-    /// A served installation.
+    /// An installation and the server that uses it.
     private struct Source {
         let server: ServerProcess
         let place: Place
-        /// Its folder.
+        /// The name of the server's data folder.
         let data: String
     }
 
-    /// Copies no moods, then a twentieth of them, and calculates how long a copy of all takes; then stores the others. No server runs.
+    /// Copies no moods, then a twentieth of them, and calculates how long a copy of all takes; then stores the others. No server runs
+    /// meanwhile.
     private mutating func measure(_ command: Command, _ place: Place, _ data: String, moods: Int) async throws {
         lines.begin("copy without moods")
         var stored = StoredMoods(folder: "\(folder)/\(data)", account: try token(place, data).id)
@@ -182,7 +183,7 @@ struct CopyCampaign {
             lines.show("\(elapsed.components.seconds) s, \(peak / 1_048_576) MB of memory")
         }
         report.peakByteCount = max(report.peakByteCount, ended.peakByteCount)
-        // A killed run leaves a file with all rows, which later runs delete after a day: forty would fill the disk.
+        // A killed run leaves a file with all rows. Later runs delete it only after a day, and forty such files would fill the disk.
         try? FileManager.default.removeItem(atPath: folder + "/work")
         guard ended.wasKilled || ended.status == 0 else { throw Command.Failed(description: "copy: \(ended.status) \(ended.output)") }
         return ended
@@ -211,7 +212,7 @@ struct CopyCampaign {
         lines.begin("\(count) new moods")
         var created = 0
         while created < count {
-            // A token is valid for an hour, and all moods take longer.
+            // A token is valid for only an hour, and creating all moods takes longer.
             let portion = min(5_000, count - created)
             let load = MoodLoad(
                 url: "http://127.0.0.1:\(source.server.port)", person: try token(source.place, source.data), photoSizes: Self.photoSizes)
@@ -221,7 +222,7 @@ struct CopyCampaign {
                 hasEnded.withLock { $0 = true }
             }
             let patience = ContinuousClock.now + .seconds(60 + portion / 4)
-            // A client ends when a request fails.
+            // The load ends early if a request fails.
             while load.acknowledgedCount < portion, !hasEnded.value, ContinuousClock.now < patience {
                 try await Task.sleep(for: .milliseconds(20))
                 lines.show("\(created + load.acknowledgedCount)")
@@ -239,7 +240,7 @@ struct CopyCampaign {
 
     // MARK: Comparing
 
-    /// All rows of all tables, and by `verify` all bytes.
+    /// Compares all rows of all tables, and checks all bytes with `verify`.
     private mutating func compare(_ one: Place, _ other: Place, _ data: String) async throws {
         lines.begin("compare rows")
         let (left, right) = (try await open(one), try await open(other))

@@ -3,10 +3,10 @@ import Database
 import Foundation
 import TestKit
 
-/// Moods that are written straight into an installation of SQLite and files while no server runs: their rows by statements, their files as
-/// plain files without a sync. 100,000 of them with 10 GB take minutes, and by requests an hour. A copy finds the same rows and files as if
-/// requests had made them. The moods have no photo, one photo and two photos by turns; each has two tags and a row with its words for
-/// searches. SQLite's search index does not get these words, because a copy makes the target's index from the rows.
+/// Moods that are written straight into an installation of SQLite and files while no server runs: statements insert the rows, and the files
+/// are written without a sync. 100,000 moods with 10 GB take minutes this way; with requests they would take an hour. A copy finds the same
+/// rows and files as if requests had made them. In turn, a mood has no photo, one photo and two photos. Each has two tags and a row with
+/// its words for searches. SQLite's search index does not get these words, because a copy makes the target's index from the rows.
 struct StoredMoods {
     /// The installation's folder.
     let folder: String
@@ -28,10 +28,10 @@ struct StoredMoods {
     }
 
     /// - Parameters:
-    ///   - database: the installation's, migrated.
+    ///   - database: the installation's database, which is already migrated.
     ///   - show: called after each batch with the number of moods that are stored.
     mutating func add(_ more: Int, to database: any Database, show: (Int) -> Void) async throws {
-        // As after a server's first start: its passes over older rows find nothing to do.
+        // Marks the passes over older rows as done, as they are after a server's first start.
         try await database.write { tx in
             try tx.send("UPDATE media_index_pass SET is_done = 1")
             try tx.send("UPDATE row_pass SET is_done = 1")

@@ -8,7 +8,7 @@ import Testing
 
 @testable import keepsake
 
-/// `make campaign NAME=sockets`: 10,000 at once; every run: 500.
+/// `make campaign NAME=sockets` opens 10,000 sockets at once, other runs 500.
 @Suite("Campaign: sockets", .blocksThreads, .runsAlone)
 struct SocketCampaignTests {
     @Test("open sockets cost little, receive events at once, and are closed before the server stops", arguments: [Engine.sqlite])
@@ -55,7 +55,7 @@ struct SocketCampaignTests {
             """)
         // With few sockets the allocator's reserve dominates, so the small form only checks that no socket holds a buffer.
         #expect(each <= (CampaignScale.isFull("sockets") ? 40 : 128) * 1_024)
-        // The service group stops waiting after ten seconds.
+        // The service group would stop waiting after ten seconds.
         #expect(stopped < .seconds(10))
         await crowd.close()
     }

@@ -4,7 +4,7 @@ import NIOPosix
 import Synchronization
 import TestKit
 
-/// Many WebSockets from one process to one server. They receive frames and send none.
+/// Many WebSockets from one process to one server. They receive frames and send only answers to pings.
 final class SocketCrowd: Sendable {
     private let channels = Mutex<[any Channel]>([])
     private let counts = Totals()

@@ -96,7 +96,7 @@ struct SnifferEndingTests {
             let size = (0..<4).map { UInt8(truncatingIfNeeded: content.count >> (8 * $0)) }
             return Array(name.utf8) + size + content
         }
-        // 16 kHz, mono, 16 bits: what the client of the capsules' document records.
+        // The client of the capsules' document records like this: 16 kHz, mono, 16 bits.
         var chunks = chunk("fmt ", [1, 0, 1, 0, 0x80, 0x3E, 0, 0, 0, 0x7D, 0, 0, 2, 0, 16, 0])
         if hasJunk { chunks = chunk("JUNK", [UInt8](repeating: 0, count: 28)) + chunks }
         // The length of the filler's content, without the headers of RIFF, of the filler and of `data`.

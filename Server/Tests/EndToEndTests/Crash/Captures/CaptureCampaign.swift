@@ -78,7 +78,7 @@ struct CaptureCampaign {
         }
         killer.start()
         do {
-            // More would exceed what the event log keeps of one account in the full form.
+            // With more captures, the full form would exceed the number of events that the event log keeps for one account.
             for burst in 0..<12 {
                 for number in 0..<10 {
                     let id = "r\(round)-\(burst)-\(number)"
@@ -100,7 +100,7 @@ struct CaptureCampaign {
                     }
                 }
             }
-            // Processing may be interrupted too.
+            // Reads on until the kill, which may also interrupt the processing.
             while true { _ = try client.nextMessage() }
         } catch is RawConnection.Failure {
             // The server was killed.

@@ -3,7 +3,7 @@ import TestKit
 import TestThreads
 import Testing
 
-/// `make campaign NAME=captures`: 200 kills; every run: 8.
+/// `make campaign NAME=captures` kills the server 200 times on each pair of stores, other runs 4 times.
 @Suite("Campaign: captures", .blocksThreads, .runsAlone)
 struct CaptureCampaignTests {
     private func isSound(_ report: CaptureCampaign.Report) -> Bool {
@@ -16,7 +16,7 @@ struct CaptureCampaignTests {
         let isFull = CampaignScale.isFull("captures")
         let kills = isFull ? 200 : 4
         let installation = try Installation(pair)
-        // The event log keeps 10,000 events of an account.
+        // The event log keeps 10,000 events of an account, so the full form uses more accounts.
         let people = try installation.people(isFull ? 8 : 2)
         var campaign = CaptureCampaign(database: installation.database, people: people) {
             let server = try installation.node("one")

@@ -59,7 +59,7 @@ struct DeletionCampaign {
     }
 
     private var environment: [String: String] {
-        // The temporary files of SQLite and of everything else, so that they lie in the searched folder.
+        // Puts all temporary files, also those of SQLite, into the searched folder.
         let temporary = folder + "/temporary"
         return [
             "KEEPSAKE_RATE_LIMITS": "off", "KEEPSAKE_SCRUB_HOURS": "0", "TMPDIR": temporary, "SQLITE_TMPDIR": temporary,

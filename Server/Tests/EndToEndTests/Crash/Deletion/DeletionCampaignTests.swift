@@ -17,7 +17,7 @@ struct DeletionCampaignTests {
         #expect(report.left == [])
         #expect(report.strangers == [])
         #expect(report.verifyFailures == [])
-        // Otherwise there were no words to find, or every kill came after the erasure.
+        // If one of these fails, there were no words to find, or every kill came after the erasure.
         #expect(report.accounts == accounts && (report.foundBefore.min() ?? 0) >= 1)
         #expect(report.killsWithin >= 1)
     }

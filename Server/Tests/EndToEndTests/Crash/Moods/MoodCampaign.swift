@@ -26,7 +26,7 @@ struct MoodCampaign {
         var strays: Set<String> = []
         /// Files that were only partly received at a kill.
         var leftovers = 0
-        /// How many of them still exist after the next start.
+        /// The number of these files that still exist after the next start.
         var unswept = 0
         /// Files that were published before a kill, but whose rows were not yet written.
         var orphans = 0
@@ -178,7 +178,7 @@ struct MoodCampaign {
 
     // MARK: Its files
 
-    /// Whether the files are in a folder. The age of objects cannot be changed, so a sweep of them is not waited for.
+    /// Whether the files are in a folder. The age of objects cannot be changed, so the campaign does not wait for a sweep of objects.
     private var hasFolder: Bool { stores.pair == .embedded }
 
     /// Files that were staged but never published.
@@ -198,7 +198,7 @@ struct MoodCampaign {
         }
     }
 
-    /// The garbage collector starts with a sweep.
+    /// Waits for the sweep with which the garbage collector starts.
     private mutating func waitForSweep() async throws {
         guard hasFolder else { return }
         let clock = ContinuousClock()

@@ -23,7 +23,7 @@ struct MoodCampaignTests {
         #expect(report.verifyFailures.isEmpty, "\(report.verifyFailures)")
         #expect(report.unswept == 0)
         #expect(Array(report.refused.prefix(3)) == [])
-        // Otherwise the kills came between moods, not during them.
+        // If this fails, the kills came between moods, not during them.
         #expect(report.acknowledged >= kills / 2 && report.sent > report.acknowledged)
         if pair == .embedded { #expect(report.leftovers + report.orphans > 0) }
     }
@@ -60,7 +60,7 @@ struct MoodCampaignTests {
         #expect(campaign.report.half.count == 3)
         #expect(campaign.report.lost.count == 1)
         #expect(!campaign.report.verifyFailures.isEmpty)
-        // The three files of the deleted mood, the voice note of another, and the files of the two damaged ones.
+        // The strays are the three files of the deleted mood, the voice note of another, and the files of the two damaged ones.
         #expect(!campaign.report.strays.isEmpty)
     }
 }

@@ -12,7 +12,7 @@ final class MoodLoad: Sendable {
     private let photoSizes: [Int]
     private let counts = Mutex((sent: 0, acknowledged: Set<String>(), byteCount: 0, refused: [String](), isStopped: false))
 
-    /// - Parameter photoSizes: the sizes in bytes, beyond that of a small JPEG, that photos have equally often.
+    /// - Parameter photoSizes: the numbers of bytes that are appended to a small JPEG. Photos have each of them equally often.
     init(url: String, person: (id: String, token: String), photoSizes: [Int] = [100, 3_000, 20_000, 60_000]) {
         self.url = url
         self.person = person
@@ -98,7 +98,7 @@ struct SentMood {
     }
 
     private static func random(_ count: Int) -> Data {
-        // Bytes are not made one at a time: the copy campaign sends 10 GB.
+        // Does not make the bytes one at a time, because the copy campaign sends 10 GB.
         Data(BlobStoreSuite.bytes(count, seed: UInt64.random(in: .min ... .max)))
     }
 }

@@ -1,7 +1,7 @@
 # greedy.py STAGE RESOURCE ATTEMPT: one account or network, or a crowd of them, takes all it can get of a resource until its standard input
-# ends; for "everything", the attackers of several resources at once. Prints "ready" once it has tried to take everything, and at the end a
-# line of JSON that counts its responses. It runs at the lowest priority and sleeps between attempts, because it shares the processors with
-# the server it attacks.
+# ends. If RESOURCE is "everything", the attackers of several resources run at once. Prints "ready" once it has tried to take everything,
+# and at the end a line of JSON that counts its responses. It runs at the lowest priority and sleeps between attempts, because it shares the
+# processors with the server it attacks.
 import json, os, resource, sys, threading, time
 import held, streams
 from wire import VOCABULARY, Client, Socket, Stage, capture, chat, film, form, library, note, photo, rare, sound, talk
@@ -259,7 +259,7 @@ class Attack:
                 while left[number] > 0 and not self.is_over:
                     left[number] -= 1
                     socket.send(capture(texts[number % len(texts)]))
-                    # Messages about captures that were processed come in between.
+                    # Other messages, about captures that were processed, may arrive before the answer.
                     answer = {"type": "memory_processed"}
                     while answer.get("type") == "memory_processed":
                         answer = socket.next()
@@ -283,7 +283,7 @@ def main():
     threads = [threading.Thread(target=getattr(attack, attack.name), daemon=True) for attack in attacks]
     for thread in threads:
         thread.start()
-    # The victims start although not everything is taken yet: refusals by a busy server slow its attackers down, too.
+    # The victims start even if not everything is taken by then: refusals by a busy server slow its attackers down, too.
     end = time.monotonic() + stage["scale"]["longest_start"]
     while time.monotonic() < end and not all(attack.is_ready.is_set() for attack in attacks):
         time.sleep(0.05)

@@ -1,4 +1,5 @@
-# Many connections, each with an unfinished request or response. One thread without a busy loop: once a second each sends or reads a little.
+# Many connections, each with an unfinished request or response. One thread serves all of them without a busy loop: once a second, each
+# connection sends or reads a little.
 import os, select, socket, time
 from wire import Client
 

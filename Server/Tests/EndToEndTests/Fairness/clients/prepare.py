@@ -120,7 +120,7 @@ def main():
             client = PatientClient(stage, greedy[name]["sources"][0])
             first = greedy[name]["accounts"][0]
             if name == "places":
-                # A link may have two unfinished uploads, and the account 32.
+                # Each link may have two unfinished uploads, and the account 32.
                 first["uploads"] = []
                 for _ in range(20):
                     made = must(client.json("POST", "/v0/capsules", first["token"], {"duration": 60, "file_size": 2_000_000}), 200, 201)

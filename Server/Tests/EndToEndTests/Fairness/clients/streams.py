@@ -13,7 +13,7 @@ class Connection:
         self.socket = attack.connect(number, protocol="h2", timeout=10)
         self.h2 = h2.connection.H2Connection(h2.config.H2Configuration(client_side=True, header_encoding="utf-8"))
         if window is not None:
-            # Part of the first SETTINGS frame, so that the server knows the window before the first request.
+            # Puts the window into the first SETTINGS frame, so that the server knows it before the first request.
             self.h2.local_settings = h2.settings.Settings(client=True, initial_values={
                 h2.settings.SettingCodes.ENABLE_PUSH: 0, h2.settings.SettingCodes.INITIAL_WINDOW_SIZE: window})
         self.h2.initiate_connection()

@@ -104,7 +104,7 @@ def main():
         greedy = stage.greedy(who, attempt)
         everybody = [(greedy["accounts"][0], greedy["sources"][0])]
     people = {name: [Person(stage, facts, source) for facts, source in everybody] for name in names}
-    sys.stdin.read()  # until the test closes it: all that holds the resource is in place
+    sys.stdin.read()  # ends when the test closes it: by then, the attack has taken all that it holds
     end = time.monotonic() + seconds
     operations = [Operation(name, people[name], end) for name in names]
     for operation in operations:

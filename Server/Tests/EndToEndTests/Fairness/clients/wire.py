@@ -2,7 +2,7 @@
 # Every address in 127.0.0.0/8 belongs to this machine, and the server treats each as another network.
 import json, random, select, socket, ssl, time
 
-ADDRESS_WITHOUT_PORT = 24  # IP_BIND_ADDRESS_NO_PORT: the port is chosen when it connects, so that few of them suffice
+ADDRESS_WITHOUT_PORT = 24  # IP_BIND_ADDRESS_NO_PORT: the kernel chooses the port when the socket connects, so that few ports suffice
 
 
 class Stage:
