@@ -183,7 +183,7 @@ extension KeyedDecodingContainer<Capsule.CodingKeys> {
 
 /// The results of processing a recording.
 public struct CapsuleMetadata: Codable, Sendable, Equatable {
-    /// At most 200 peaks, 0…1 of full scale.
+    /// At most 200 peaks, each from 0 to 1 (full scale).
     public var waveform: [Double]
     /// The engine's name for the language, for example `en`.
     @OrNull public var language: String?

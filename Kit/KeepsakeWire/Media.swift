@@ -162,8 +162,8 @@ public struct WaveformInput: Codable, Sendable {
 
 /// The loudness of an audio file over its duration.
 public struct Waveform: Codable, Sendable, Equatable {
-    /// 200 values, 0…1 of full scale. Each is the peak of a 200th of the audio. There are fewer values if the audio has fewer than 200
-    /// samples.
+    /// 200 values from 0 to 1 (full scale). Each is the peak of a 200th of the audio. There are fewer values if the audio has fewer than
+    /// 200 samples.
     public var peaks: [Double]
 
     public init(peaks: [Double]) { self.peaks = peaks }

@@ -28,7 +28,7 @@ if has --pin "$@" && ! command -v nginx >/dev/null && [[ ! -x $work/nginx/usr/sb
 fi
 fetchGo
 
-# Builds the peers. Each has its language's usual release settings.
+# Builds the other programs that the benchmark measures (the peers). Each has its language's usual release settings.
 peers=Server/Benchmarks/peers
 [[ $work/receive -nt $peers/receive.c ]] || gcc -O2 -Wall -Wextra -o "$work/receive" "$peers/receive.c" -lcrypto -lpthread
 [[ $work/send -nt $peers/send.c ]] || gcc -O2 -Wall -Wextra -o "$work/send" "$peers/send.c" -lpthread

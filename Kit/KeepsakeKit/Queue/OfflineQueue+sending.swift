@@ -113,8 +113,8 @@ extension OfflineQueue {
     /// - Returns: `stopped` if this call is cancelled before that. The other call goes on.
     private static func end(of draining: Task<QueueStatus, Never>) async -> QueueStatus {
         let (ends, end) = AsyncStream.makeStream(of: QueueStatus.self)
-        // Awaiting `value` directly would not return when this call is cancelled. This task ends with the sending, even if this call no
-        // longer waits.
+        // `await draining.value` would keep waiting after this call is cancelled, so another task awaits it. That task ends when the
+        // sending ends, even if this call no longer waits.
         Task {
             end.yield(await draining.value)
             end.finish()

@@ -5,7 +5,7 @@ import DatabaseEngines
 /// Checks for commands that open a database whose address the operator wrote.
 extension DatabaseAddress {
     /// - Parameters:
-    ///   - setting: what the operator wrote to set the address: a flag, a variable, or a key and its file.
+    ///   - setting: the name of the setting that gives the address, as the operator wrote it: a flag, a variable, or a key and its file.
     ///   - open: opens the database.
     /// - Throws: `.unavailable` when the database cannot be reached; `Settings.Wrong` when a part of the address is wrong, so that a
     ///   restart does not help. Both messages name the setting.
@@ -22,7 +22,7 @@ extension DatabaseAddress {
     /// Whether the database has no tables yet.
     /// - Parameters:
     ///   - database: the open database.
-    ///   - setting: what the operator wrote to set the address.
+    ///   - setting: the name of the setting that gives the address, as the operator wrote it.
     /// - Throws: `Settings.Wrong` when the database has tables, but no installation. The tables then belong to another program, and
     ///   Keepsake must not add its own tables to them.
     func isEmpty(_ database: any Database, setBy setting: String) async throws -> Bool {

@@ -13,7 +13,7 @@ import Transfer
 extension BlobAddress {
     /// - Parameters:
     ///   - installation: the id of the installation whose files are in the folder, or will be.
-    ///   - setting: what the operator wrote to set the address.
+    ///   - setting: the name of the setting that gives the address, as the operator wrote it.
     /// - Throws: `Settings.Wrong` when another installation has marked the folder.
     func requireMark(_ installation: String, setBy setting: String) throws {
         guard case .file(let folder) = self else { return }

@@ -10,7 +10,7 @@ struct OutageNotice: Service {
     let away: Logger.Message
     let back: Logger.Message
     let address: String
-    /// What the operator wrote to set the address: a flag, a variable, or a key and its file.
+    /// The name of the setting that gives the address, as the operator wrote it: a flag, a variable, or a key and its file.
     let setting: String
     /// The pause between two attempts.
     var pause = Duration.seconds(10)

@@ -11,7 +11,8 @@ extension CapsuleStore {
     /// A page of capsules, whose transcripts together fit in one response.
     struct ListedPage: Sendable {
         let page: Page<StoredCapsule, TimeKey>
-        /// The capsules with their transcripts; `nil` when the transcripts are long: then read them in the caller's turn.
+        /// The capsules with their transcripts; `nil` when the transcripts are long. Then wait for a turn (`WebContext.waitForTurn`) before
+        /// you read them.
         let capsules: [Whole]?
     }
 

@@ -44,7 +44,7 @@ package struct MediaLibrary: Sendable {
         package var byteCount: Int64 { asset.blob.byteCount }
         /// 64 lower-case hexadecimal digits.
         package var sha256: String { asset.blob.sha256 }
-        /// 200 peaks, 0...255 of full scale; `nil` unless the file is audio.
+        /// 200 peaks, each from 0 to 255 (full scale); `nil` unless the file is audio.
         package var peaks: [UInt8]? { asset.facts.peaks }
         /// The blob key under which the bytes are staged.
         package var stagedKey: BlobKey { asset.blob.key }

@@ -22,7 +22,8 @@ struct CountMoods: Sendable {
         let to = range.to ?? (range.from.map { $0 + Self.usual } ?? clock.now + .microseconds(1))
         let from = range.from ?? to - Self.usual
         guard to - from <= Self.longest else { throw Problem(.invalid, "from and to are more than ten years apart.", field: "from") }
-        // The request gives its request slot back while it waits for its turn, as a search does.
+        // Requests that count moods take turns. While a request waits for its turn, it holds no admission slot, so other requests can use
+        // the slot.
         let (turn, statistics) = try await context.withoutSlot {
             let turn = try await work.turn()
             guard let tallies = try await store.tallies(owner: owner, from: from, to: to) else { throw Self.tooMany }

@@ -16,7 +16,7 @@ struct SearchEverything: Sendable {
         let question = SearchStore.Question(owner: owner, terms: try SearchRules.terms(input.q), kind: kind)
         let scope = [owner, input.q, kind ?? ""]
         let paging = try Paging<SearchStore.Position>("search", of: scope, after: input.cursor, limit: limit, cursors)
-        // A search that waits for its turn holds no request slot, so other requests can use the slot. It gives its turn back before it
+        // A search that waits for its turn holds no admission slot, so other requests can use the slot. It gives its turn back before it
         // waits for a slot again.
         let found = try await context.withoutSlot {
             let turn = try await store.work.turn()

@@ -41,7 +41,8 @@ struct SearchStore: Sendable {
         let page: Page<Position, Position>
         /// The approximate length of the entries' texts, in bytes.
         let byteCount: Int64
-        /// The page's items; `nil` when the entries are long: then read them with `items(of:_:)` in the caller's turn.
+        /// The page's items; `nil` when the entries are long. Then wait for a turn (`WebContext.waitForTurn`), and read them with
+        /// `items(of:_:)`.
         let items: [SearchItem]?
     }
 

@@ -1,7 +1,7 @@
 package import Web
 
 extension SearchWords {
-    /// Splits texts into words, before the write that stores them. Long texts wait for the caller's turn.
+    /// Splits texts into words, before the write that stores them. For long texts, it first waits for a turn of `LongWork`.
     /// - Throws: as `WebContext.inTurn`.
     package init(_ texts: [SearchDocument.Text], in context: WebContext) async throws {
         let byteCount = texts.reduce(0) { $0 + $1.text.utf8.count }

@@ -47,7 +47,7 @@ struct ReadTimeline: Sendable {
 
     private struct Read: Sendable {
         let page: Page<EntryKind.Listed, EntryKind.Position>
-        /// The entries; `nil` when they are long: then read them in the caller's turn.
+        /// The entries; `nil` when they are long. Then wait for a turn (`WebContext.waitForTurn`) before you read them.
         let entries: [EntryKind.Entry]?
     }
 

@@ -25,7 +25,7 @@ package struct FileFacts: Sendable, Equatable, Codable {
     /// Whether the file states no time zone for `takenAt`, so that `takenAt` is the camera's local time read as UTC; `nil` when the file
     /// states a time zone or no time.
     package var isTakenAtLocal: Bool?
-    /// For audio, 200 peaks, each 0...255 of full scale.
+    /// For audio, 200 peaks, each from 0 to 255 (full scale).
     package var peaks: [UInt8]?
     /// Whether the metadata of a picture holds a position, or something that cannot be read; `nil` for other files.
     package var mayHavePosition: Bool?

@@ -3,7 +3,8 @@ package import NIOCore
 
 /// Receives the texts and files of one request; all uploads pass through it. While a file arrives, the session stages it in a blob, hashes
 /// it, checks its first bytes, and stops it when it is too large. It then scans the file for viruses and examines it. It publishes only
-/// files that the scanner called clean and whose content has an accepted type. The body's parser calls the session, one task at a time.
+/// files that the scanner called clean and whose content has an accepted type. The parser of the request's body calls the session. Only one
+/// task at a time may do so.
 package final class UploadSession {
     package let rules: UploadRules
     let gate: UploadGate

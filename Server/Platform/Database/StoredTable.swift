@@ -23,7 +23,7 @@ package struct StoredTable: Sendable, Equatable {
     package let key: [String]
     /// The tables that its foreign keys refer to, sorted.
     package let references: [String]
-    /// Whether the engine generates the key, so that an INSERT must say that it sets it.
+    /// Whether the engine generates the key. Then an INSERT that contains a key needs OVERRIDING SYSTEM VALUE.
     let generatesKey: Bool
 
     package init(name: String, columns: [Column], key: [String], references: Set<String>, generatesKey: Bool) {

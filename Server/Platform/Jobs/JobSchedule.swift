@@ -5,7 +5,8 @@ package struct JobSchedule: Sendable, Hashable {
     package struct Head: Sendable, Hashable {
         package let group: JobGroup
         package let runAt: Timestamp
-        /// Empty for a job that was found as the first one of its account or turn key.
+        /// The job's id. Empty for the first job of an account or turn key that `JobLeases.others` found, because its statements return no
+        /// ids.
         package let id: String
 
         package var kind: String { group.kind }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Stops one read when its task is cancelled. It asks the server to cancel only while the read uses the connection.
+/// Stops one read when its task is cancelled. It asks PostgreSQL to cancel the statement, but only while the read uses the connection.
 final class PostgresStop: Sendable {
     private struct State {
         var isWanted = false

@@ -43,8 +43,8 @@ struct TestServer: Sendable {
     ///   - shared: the stores of another server, if this server is a second node. With `.embedded`, each server still has its own folder
     ///     for files.
     ///   - tables: the name of the PostgreSQL tables that tests reuse; see `TestSchema.init(tables:)`. With SQLite, any name means that the
-    ///     database starts with the tables of all migrations. Tests of query plans pass `nil`, because PostgreSQL's planner may treat
-    ///     reused tables differently from new ones, or `newTables` if they insert no rows.
+    ///     database starts with the tables of all migrations. Tests of query plans pass `newTables` if they insert no rows, and `nil`
+    ///     otherwise, because PostgreSQL's planner may treat reused tables differently from new ones.
     ///   - record: gets every statement that the server sends.
     static func run<T: Sendable>(
         _ pair: StoragePair, on shared: TestStores? = nil, tables: String? = "server", clock: TestClock = TestClock(),

@@ -10,7 +10,7 @@ import Testing
 @testable import Media
 @testable import keepsake
 
-/// `LabelListTests` measures what these lists cost.
+/// Lists of files with a label and a type. `LabelListTests` measures what such lists cost.
 @Suite("Lists of a label with a type, by time taken or both")
 struct LabelsWithTypesTests {
     private static let migration = "media/015-labels-and-types"
@@ -179,7 +179,7 @@ struct LabelsWithTypesTests {
                 try tx.rows(MediaStore.incompleteTags(after: "", limit: 1)).isEmpty
             }
             #expect(incomplete)
-            // Of these files, only the uploaded one has a time on the timeline.
+            // Only one of these files was uploaded. The timeline shows that one only.
             let timeline = try await server.send("GET", "/api/users/user/\(ada.id)/timeline?tag=trip", as: ada)
             #expect(try timeline.decode(TimelineResponse.self).items.map(\.file?.fileId) == [id])
         }

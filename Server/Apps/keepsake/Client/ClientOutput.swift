@@ -8,8 +8,8 @@ import KeepsakeWire
     import Darwin
 #endif
 
-/// Prints the output of client commands. Each call writes its text at once, so that a program that reads the output from a pipe gets each
-/// line when it happens.
+/// Prints the output of client commands. Each call writes its text without buffering it, so that a program that reads the output from a
+/// pipe gets each line immediately.
 enum ClientOutput {
     /// Prints lines for people, and removes control characters.
     static func print(_ text: String) throws {

@@ -127,7 +127,7 @@ export function voiceField({ name = "voice note", longest = longestNote, onChang
     player = { link, ...voicePlayer({ source: link, peaks: peaksOf(wav), name }) };
     const drop = el("button", { type: "button", class: "quiet", on: { click: () => { clear().focus(); announce("Recording discarded."); } } }, icon("bin"), "Discard");
     fill(stage, player.node, drop);
-    // The button that stopped the recording is gone. When the user has left the form meanwhile, the focus is elsewhere.
+    // The button that stopped the recording is gone. If the focus is on the body, the user has not moved it to another element meanwhile.
     if (document.activeElement === document.body) player.node.querySelector("button").focus();
     announce("Recorded. You can play it, discard it, or keep it.");
     onChange();

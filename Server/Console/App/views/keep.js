@@ -101,7 +101,7 @@ export function keep(kind, go) {
       forgetDraft();
       toast(about.kept);
       announce(about.kept);
-      // A click has led elsewhere meanwhile.
+      // If `signal` is aborted, the user has opened another view meanwhile.
       if (!signal.aborted) go("#/timeline");
     } catch (error) {
       if (error.name !== "AbortError") say(error.message);

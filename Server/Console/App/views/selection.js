@@ -42,7 +42,7 @@ export function selection({ all, changed, replaced, gone }) {
     chosen = new Set();
     anchor = null;
     show();
-    // The user may be elsewhere when another device deletes the last file.
+    // The focus may be outside the selection when another device deletes the last file.
     if (held === document.body || held === start || node.contains(held)) (on ? every : start.hidden ? headingOf(node) : start)?.focus();
   }
 
@@ -56,7 +56,7 @@ export function selection({ all, changed, replaced, gone }) {
   }
 
   function show() {
-    // The last file was deleted, here or elsewhere.
+    // The last file was deleted, on this page or by another client.
     if (isOn && !isBusy && all().length === 0) {
       turn(false);
       return;

@@ -35,7 +35,7 @@ struct KeyRing: Sendable, Equatable {
         return newest.signsFrom + Self.rotation <= now
     }
 
-    /// When a key that is made now begins to sign. The first key signs at once, since there is no other.
+    /// The time from which a new key signs. The first key signs immediately, since there is no other.
     func nextSignsFrom(at now: Timestamp) -> Timestamp { keys.isEmpty ? now : now + Self.lead }
 
     /// The keys whose tokens are accepted; the key set publishes them.

@@ -12,7 +12,7 @@ struct PhoneProof: Sendable, Equatable {
 struct KnownPhone: Sendable, Equatable {
     /// In E.164; `nil` when the account has proved none, or another account has proved it by a newer token.
     let number: String?
-    /// When the newest token that named a number of this account was issued; `nil` when there was none.
+    /// The time at which the newest token with a number of this account was issued; `nil` when there was none.
     let provedAt: Timestamp?
 
     static let none = KnownPhone(number: nil, provedAt: nil)

@@ -3,7 +3,7 @@ internal import Database
 
 /// Phone numbers, which only verified tokens prove. A number belongs to one account: the one with the newest proof.
 extension AccountStore {
-    /// Whether another account has proved the number by a token of the same time or a newer one.
+    /// Whether another account holds the number by a proof that is as new as this one, or newer.
     func isTaken(_ proof: PhoneProof, from account: String) async throws -> Bool {
         try await database.read { tx in try Self.isTaken(proof, from: account, tx) }
     }
@@ -12,10 +12,11 @@ extension AccountStore {
         try await database.write { tx in try Self.provePhone(proof, of: account, tx) }
     }
 
-    /// Gives the number to the account, and takes it away from the account that had it. Does nothing if a token of the same time or a newer
-    /// one said something else about the number or about the account, or if the account is closed.
+    /// Gives the number to the account, and takes it away from the account that had it. Does nothing if another account holds the number by
+    /// a proof that is as new or newer, if the account's own newest proof, of whichever number, is as new or newer, or if the account is
+    /// closed.
     static func provePhone(_ proof: PhoneProof, of account: String, _ tx: WriteTransaction) throws {
-        // Every write that gives this number to an account holds this lock, so two accounts cannot get it at once.
+        // Every write that gives this number to an account holds this lock, so two accounts cannot get it at the same time.
         try tx.lock("phone \(proof.number)")
         if let holder: String = try tx.row(phoneHolder(proof.number))?.get("id"), holder != account {
             // Both rows change, so this locks them in a fixed order. Otherwise two accounts that swap their numbers at the same moment

@@ -93,7 +93,7 @@ extension CaptureStore {
 
     private static let latestDay = Keyset(.descending, "day")
 
-    /// Reads a page of summaries. A long page waits for the caller's turn first.
+    /// Reads a page of summaries. If the page is long, calls `waitForTurn` first.
     /// - Parameters:
     ///   - list: reads the lengths of the page's summaries, and not their contents.
     ///   - read: reads the first `count` summaries of the page.

@@ -87,7 +87,7 @@ struct CaptureStore: Sendable {
     /// A page of captures, whose texts together fit in one response.
     struct ListedPage: Sendable {
         let page: Page<Listed, TimeKey>
-        /// `nil` when their texts are long: then read them in the caller's turn.
+        /// `nil` when their texts are long. Then wait for a turn (`WebContext.waitForTurn`) before you read them.
         let captures: [Whole]?
     }
 

@@ -12,7 +12,7 @@ struct SearchMessages: Sendable {
     func handle(_ input: SearchChatInput, _ context: WebContext) async throws -> ChatSearchPage {
         let owner = try context.requireViewer().accountID
         let limit = try ChatRules.limit(input.limit, usual: 25, most: 100)
-        // A search that waits for its turn holds no request slot, so other requests can use the slot.
+        // A search that waits for its turn holds no admission slot, so other requests can use the slot.
         let (page, byteCount) = try await context.withoutSlot {
             let page = try await search.hits(input.q, in: "chat-search", owner: owner, after: input.cursor, limit: limit)
             let fitting = try await store.fitting(page.hits, owner: owner)

@@ -30,9 +30,10 @@ struct CoveAnnouncer: Sendable {
     ///     blocked. If the account is closed or suspended before the job ends, the job sends nothing more. `nil` when the server itself
     ///     caused the event.
     ///   - subject: the id of what the event is about, if a later event of the same kind and subject may replace an earlier one; otherwise
-    ///     `nil`. While a job sends such an event, the database keeps only the latest of those that follow. The job then sends
-    ///     that one to all members, so frequent changes need one job at a time. If several accounts cause these events, members whom one of
-    ///     these accounts has blocked receive them too, so the payload must name no account.
+    ///     `nil`. While a job sends an event with a subject, later events of the same kind and subject replace each other in the database.
+    ///     When the job has sent the first event, it sends the latest one to all members. So one job at a time is enough, however often the
+    ///     subject changes. If several accounts cause these events, members whom one of these accounts has blocked receive them too, so the
+    ///     payload must name no account.
     /// - Throws: `LiveError.payloadTooLarge`, or the encoder's error.
     func notify(
         cove: String, kind: Event.Kind, payload: some Encodable, except actor: String?, merging subject: String? = nil,

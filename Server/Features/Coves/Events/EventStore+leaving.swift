@@ -24,8 +24,8 @@ extension EventStore {
             try tx.run(Self.count(account, isHidden: false, by: -1))
             try tx.run("UPDATE cove_rsvp SET hidden = 1 WHERE account = \(account) AND hidden = 0")
         case .closed:
-            // The account's RSVPs have ended with its memberships. Its events end now; `eraseSome` deletes them and notifies the members.
-            // The coves of the events are locked already, see `CoveUse.changedCoves`.
+            // The account's RSVPs were removed when its memberships ended. The events that it hosts end now; `eraseSome` deletes them and
+            // notifies the members. The coves of the events are locked already, see `CoveUse.changedCoves`.
             for (cove, count) in try Self.hostedCounts(of: account, tx).sorted(by: { $0.cove < $1.cove }) {
                 try tx.run(Self.changeEventCount(of: cove, by: -count))
                 try tx.run(Self.bumpCalendar(of: cove))
@@ -55,7 +55,7 @@ extension EventStore {
         return try tx.run("DELETE FROM cove_rsvp WHERE account = \(account)")
     }
 
-    /// Deletes some of the events that ended at least `EventRules.kept` ago, or with their host's account.
+    /// Deletes some of the events that ended at least `EventRules.kept` ago, or that ended because their host's account was closed.
     /// - Returns: how many rows were deleted; 0 when none is left.
     func removeExpired(limit: Int) async throws -> Int {
         try await database.write { tx in

@@ -18,7 +18,8 @@ struct SendInvite: Sendable {
         let message = try InviteRules.message(input.message)
         let written = try InviteRules.numbers(input.phoneNumbers)
         let phone = try await store.phone(of: account)
-        // The request gives its slot back while it waits for its turns.
+        // Requests take turns at `NumberReader`. While a request waits for its turn, it holds no admission slot, so other requests can use
+        // the slot.
         let read = try await context.withoutSlot { try await reader.e164(written, caller: phone) }
         // The response reveals which numbers are members' numbers, so a budget limits them. Requests that are refused below count as well.
         try await budget.count(written, e164: read, of: account)

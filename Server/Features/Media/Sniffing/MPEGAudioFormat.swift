@@ -1,8 +1,8 @@
 /// MP3: ISO/IEC 11172-3 §2.4.1.3 and 13818-3 (frame headers), and the preceding tag, ID3v2 (id3.org, 2.2 to 2.4, §3).
 ///
 /// A frame has no magic number, only eleven set bits, so two consecutive frames are required. A file that begins with ID3v2 is accepted
-/// while it arrives, because cover art may be longer than the window. Of the complete file, the bytes after the tag or at the end must be
-/// frames. A truncated file is accepted, because it is a shorter recording.
+/// while it arrives, because its tag may contain cover art that is longer than the bytes that are checked by then. When the file is
+/// complete, frames must follow the tag or stand at the end of the file. A truncated file is accepted, because it is a shorter recording.
 enum MPEGAudioFormat: FileFormat {
     static func claim(_ seen: Excerpt) throws(ReadFailure) -> MediaType? {
         if let tag = try ID3(seen, at: 0) {

@@ -98,7 +98,7 @@ struct MediaStore: Sendable {
         }
     }
 
-    /// - Returns: 200 peaks, 0...255 of full scale; `nil` when there is no such audio file or it belongs to another account.
+    /// - Returns: 200 peaks, each from 0 to 255 (full scale); `nil` when there is no such audio file or it belongs to another account.
     func peaks(_ id: String, owner: String) async throws -> [UInt8]? {
         try await database.read { tx in
             try tx.row("SELECT peaks FROM media WHERE id = \(id) AND owner = \(owner)")?.get("peaks", as: [UInt8]?.self)

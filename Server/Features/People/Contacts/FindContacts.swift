@@ -14,7 +14,8 @@ struct FindContacts: Sendable {
         let viewer = try context.requireViewer().accountID
         let lines = try ContactRules.lines(input.phoneNumbers)
         let phone = try await store.phone(of: viewer)
-        // The request gives its slot back while it waits for its turn at the reader.
+        // Requests take turns at `NumberReader`. While a request waits for its turn, it holds no admission slot, so other requests can use
+        // the slot.
         let read = try await context.withoutSlot { try await reader.e164(lines, caller: phone) }
         let all = ContactRules.numbers(input.phoneNumbers, e164: read)
         try await store.count(all.counted, of: viewer)

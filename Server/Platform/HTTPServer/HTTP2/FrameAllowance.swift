@@ -19,7 +19,7 @@ struct FrameAllowance {
 
     private var left = FrameAllowance.freeCount
 
-    /// The server writes bytes to the connection.
+    /// Lets the client send further frames, because the server has written `byteCount` bytes to the connection.
     mutating func sent(_ byteCount: Int) { left += Self.countPerWrite + byteCount / Self.byteCountPerFrame }
 
     /// - Returns: `false` when the client has sent too many frames.

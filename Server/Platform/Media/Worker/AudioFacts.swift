@@ -1,7 +1,7 @@
 /// The properties of decoded audio. The duration is counted from the samples, not taken from the header.
 package struct AudioFacts: Sendable, Equatable {
     package let duration: Duration
-    /// The peaks of 200 equal parts, 0...255 of full scale; one for each sample if there are fewer than 200.
+    /// The peaks of 200 equal parts, each from 0 to 255 (full scale); one for each sample if there are fewer than 200.
     package let peaks: [UInt8]
 
     /// Sample rate in Hz for the peaks; sufficient for a voice.

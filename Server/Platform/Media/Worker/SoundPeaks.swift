@@ -2,7 +2,7 @@
 struct SoundPeaks: Sendable {
     static let mostBlocks = 1 << 16
 
-    /// The peak of each block of samples, 0...255 of full scale. The blocks' length doubles whenever there are `mostBlocks`.
+    /// The peak of each block of samples, from 0 to 255 (full scale). The blocks' length doubles whenever there are `mostBlocks`.
     private(set) var blocks: [UInt8] = []
     /// A block has 2 to the power of this many samples.
     private var shift = 0

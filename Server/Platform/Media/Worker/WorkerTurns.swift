@@ -24,7 +24,7 @@ struct WorkerTurns<Job> {
     enum Class: Sendable {
         /// An upload waits for the result.
         case inspection
-        /// A smaller copy, or speech, which can be requested again.
+        /// A job whose result can be requested again, such as a smaller copy, a converted film, or sound for a transcription.
         case later
     }
 

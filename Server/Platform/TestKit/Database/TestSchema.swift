@@ -38,7 +38,7 @@ package final class TestSchema: Sendable {
     private let kept: Mutex<Tables?>
 
     /// - Parameter kind: the name under which `keepTables` keeps the tables for later tests. If a test has kept tables under this name, the
-    ///   schema has them from the start, without rows other than those of migrations.
+    ///   schema has them from the start, and their only rows are those that migrations insert.
     package init(tables kind: String? = nil) throws {
         self.kind = kind
         let tables = kind.flatMap(Self.spare.take)

@@ -9,7 +9,7 @@ struct BackupBlobs: Sendable {
     let source: TransferSource
     let repository: BackupRepository
     let progress: @Sendable (TransferStep) -> Void
-    /// The most files that may be missing or damaged: the description of the snapshot lists them, and is read whole.
+    /// The most files that may be missing or damaged. The description of the snapshot lists these files, and it must fit in memory.
     var mostAbsent = 1_000_000
 
     struct Counts: Sendable {

@@ -160,7 +160,8 @@ struct RowLoader: Sendable {
             guard let end = page.last.map({ row in positions.map { row[$0] } }) else { break }
             let stored = isFilled ? try await existing(table, statements, after: last, through: end) : []
             last = end
-            // This is the case for most pages of most runs. Hashing their keys would take longer than this comparison.
+            // In most runs, most pages are stored already. Comparing a page with the stored rows takes less time than hashing the keys of
+            // its rows.
             if stored == page {
                 progress(page.count)
                 continue

@@ -52,7 +52,7 @@ struct AnswerWindow {
         return size
     }
 
-    /// Takes the share for a body of `byteCount` that is written at once.
+    /// Reserves memory for a body of `byteCount` that is written in one piece.
     /// - Returns: whether the budgets allow it.
     mutating func takeWhole(_ byteCount: Int) -> Bool { grow(to: byteCount) }
 
@@ -66,7 +66,7 @@ struct AnswerWindow {
         }
     }
 
-    /// Returns the whole share. No piece may be in memory any more.
+    /// Returns all the memory that the response holds. Call this when no piece is in memory any more.
     mutating func close() {
         giveBack(granted)
         note(isShort: false)

@@ -1,7 +1,8 @@
 import Core
 
 extension WebContext {
-    /// Waits for the caller's turn to make a long response. The turn ends when the response is made, before it is sent.
+    /// Waits until the caller's account and network have a turn (`LongWork`) to make a long response. The turn ends when the response is
+    /// made, before it is sent.
     /// - Throws: as `LongWork.turn`.
     package func waitForTurn() async throws {
         guard let longWork else { return }
@@ -20,7 +21,7 @@ extension WebContext {
         record.update { $0.answer = answer }
     }
 
-    /// Runs `work` in the caller's turn.
+    /// Waits for a turn of `LongWork`, and runs `work` in it.
     /// - Throws: the errors of `work` and of `LongWork.turn`.
     package func inTurn<T>(_ work: () async throws -> T) async throws -> T {
         guard let longWork else { return try await work() }

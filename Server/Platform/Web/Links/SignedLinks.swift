@@ -52,7 +52,7 @@ package struct SignedLinks: Sendable {
     ///   - version: letters, digits and dashes, such as an id.
     package func signed(_ path: String, version: String) -> String { signed(path) + "&version=" + version }
 
-    /// When a link that is made now expires, in seconds since 1970.
+    /// The expiry time of links that are made now, in seconds since 1970.
     var expiry: Int64 {
         let day: Int64 = 86_400
         return (clock.now.seconds / day + 1 + Int64(lifetimeDays)) * day

@@ -39,7 +39,8 @@ struct PolyglotTests {
         #expect(result.ran.isEmpty)
         #expect(!result.posted.isEmpty && result.posted.allSatisfy { $0 == 403 })
         #expect(result.control > 0)
-        // The accepted files all differ. A file that a form of another origin had stored would be one more.
+        // The accepted files all differ, so the server stores each one. If a form of another origin had also stored a file, the count would
+        // be higher.
         #expect(try await installation.fileCount() == result.accepted)
     }
 }

@@ -44,7 +44,7 @@ struct ConsoleBrowserTests {
         // `words.py` is a model that writes slowly, so that tests can stop, interrupt and resume its answers.
         let words = try ServerProcess(data: keys.path, binary: Self.browser + "/words.py")
         defer { words.killNow() }
-        // `mails.py` receives the code of a changed address.
+        // `mails.py` stands in for a mail server. It receives the code that confirms a new e-mail address.
         let mails = try ServerProcess(data: keys.path, binary: Self.browser + "/mails.py")
         defer { mails.killNow() }
         let server = try ServerProcess(

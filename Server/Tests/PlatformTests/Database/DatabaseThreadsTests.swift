@@ -97,7 +97,7 @@ struct DatabaseThreadsTests {
             for _ in 0..<2_000 where work.counts.waiting != 1 { try await Task.sleep(for: .milliseconds(5)) }
             for _ in 0..<2 { group.addTask(executorPreference: executor) { _ = end.wait() } }
             for _ in 0..<2_000 where end.arrivedCount != 2 { try await Task.sleep(for: .milliseconds(5)) }
-            // After this time, the account has used the threads for long.
+            // After this time, the account counts as one that has used the threads for a long time.
             try await Task.sleep(for: .milliseconds(100))
             group.addTask(executorPreference: executor) { order.add("other") }
             for _ in 0..<2_000 where threads.backlog != 1 { try await Task.sleep(for: .milliseconds(5)) }

@@ -139,7 +139,7 @@ struct CopyInstallationTests {
         let copy = CopyInstallation(source.source, to: target.database, other.store, workFolder: source.workFolder)
         let words = await refusal { _ = try await copy.run(isLast: true) }
         #expect(words?.hasPrefix("The target's store has files that the source does not know. ") == true, "\(words ?? "none")")
-        // The database has not become a target, so the operator can name another store.
+        // The refused copy has not marked the database as the target of a copy, so the operator can try again with another store.
         #expect(try await TransferState(database: target.database, clock: target.clock.wall).stage() == nil)
         #expect(try await other.content()["bytes"]?.count == 6)
 

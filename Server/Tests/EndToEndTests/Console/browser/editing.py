@@ -198,7 +198,7 @@ def a_draft_can_be_dropped_and_nobody_else_sees_it(round):
     page.get_by_role("alertdialog").get_by_role("button", name="Start over").click()
     expect(page.get_by_label("What happened")).to_have_value("")
     page.get_by_label("What happened").fill("for nobody else")
-    # The session ends elsewhere, so nobody has dropped the draft.
+    # Another client ends the session, so the page has not dropped the draft.
     API(round.url, "ida@example.org").call("DELETE", "/auth/sessions")
     expect(page.get_by_text("Your session has ended. Sign in again.")).to_be_visible()
     page.get_by_label("E-mail").fill("jan@example.org")
@@ -321,7 +321,7 @@ def sounds_are_no_photos_and_photos_stand_under_the_month_in_which_they_were_tak
     expect(tiles.nth(2)).to_be_focused()
     page.keyboard.press("ArrowUp")
     expect(tiles.nth(0)).to_be_focused()
-    # A change elsewhere moves the photo, and a photo that was taken earlier appears where it belongs.
+    # When another client changes the photo's time, the page moves the photo to the month of the new time.
     take(files["2.jpg"], "2024-03-01T12:00:00+00:00")
     expect(page.get_by_role("region", name="March 2024").get_by_role("button")).to_have_count(1)
     expect(page.get_by_role("region", name="May 2024").get_by_role("button")).to_have_count(1)
