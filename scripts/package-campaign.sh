@@ -11,8 +11,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 ((EUID == 0)) || { echo "The package campaign needs root: it makes a file system and mounts." >&2; exit 69; }
 scripts/packages.sh dist
-# The campaign mounts into its folder, in a mount namespace that ends with the campaign. The folder is deleted outside of that namespace,
-# where the mounts do not exist: inside, rm would follow a mount out of the folder and delete what is there.
+# The campaign mounts into its folder, in a mount namespace that exists only while the campaign runs. The folder is deleted outside of that
+# namespace, where the mounts do not exist: inside, rm would follow a mount out of the folder and delete what is there.
 if [[ -z ${KEEPSAKE_PACKAGE_WORK:-} ]]; then
     work=$(mktemp -d "${TMPDIR:-/tmp}/keepsake-package.XXXXXX")
     trap 'rm -rf --one-file-system "$work"' EXIT

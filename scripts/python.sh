@@ -34,7 +34,7 @@ generators)
     ;;
 esac
 
-# Suites that run side by side may call this script at once; the second call waits for the first.
+# Suites that run side by side may call this script at the same time; the second call waits for the first.
 if command -v flock >/dev/null; then
     mkdir -p "$(dirname "$venv")"
     exec 9>"$venv.lock"

@@ -50,7 +50,7 @@ public struct SessionList: Codable, Sendable, Equatable {
         public var expiresAt: Date
         /// Whether this is the session of the request.
         public var isCurrent: Bool
-        /// Cookies that were created from the session's tokens, newest first; at most 20. They end with the session.
+        /// Cookies that were created from the session's tokens, newest first; at most 20. They end when the session ends.
         public var cookies: [Cookie]
 
         public init(

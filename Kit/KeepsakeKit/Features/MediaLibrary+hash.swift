@@ -1,7 +1,7 @@
 public import Foundation
 
 extension MediaLibrary {
-    /// How much of a file `sha256(of:)` reads at once, in bytes.
+    /// How many bytes of a file `sha256(of:)` reads in one call.
     private static let pieceByteCount = 262_144
 
     /// The SHA-256 of a file's bytes. With it, `list(sha256:)` shows whether the account already has this file.

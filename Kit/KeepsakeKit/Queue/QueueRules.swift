@@ -13,8 +13,8 @@ enum QueueRules {
         case isGone
     }
 
-    /// If not the server but something on the way, such as the sign-in page of a hotel's network, refuses an entry, the queue parks the
-    /// entry after this number of attempts.
+    /// The number of attempts after which the queue parks an entry that something between the client and the server refuses, such as the
+    /// sign-in page of a hotel's network.
     static let intermediaryAttempts = 5
     /// If the server responds to an entry with 5xx, or with `failed_to_save` on the socket of captures, the queue parks the entry after
     /// this number of attempts, but not before `faultAge`. This way an entry that the server cannot process does not block the others

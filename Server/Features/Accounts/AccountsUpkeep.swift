@@ -9,7 +9,7 @@ struct AccountsUpkeep: Sendable {
     let store: AccountStore
     let clock: WallClock
 
-    /// A run that fails does no harm: keys are also read and made on demand.
+    /// Reloads the signing keys, and deletes what has expired. A run that fails does no harm: keys are also read and made on demand.
     func callAsFunction() async throws {
         try await keys.reload()
         try await store.sweepSessions(at: clock.now)

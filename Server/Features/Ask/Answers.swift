@@ -25,7 +25,7 @@ package struct Answers: Sendable {
     /// take turns.
     let choosing = FairWork(Self.choosingLimits(processors: ProcessInfo.processInfo.activeProcessorCount))
 
-    /// The limits of `work`. A question may keep its permit for long: its turns of `choosing` come one after the other, and a model may
+    /// The limits of `work`. A question may keep its permit for minutes: its turns of `choosing` come one after the other, and a model may
     /// take a minute. So four networks that take all they can get (16 permits) leave 8 to other networks with questions, and 8 more to
     /// networks that have none. After a question has found its entries, it holds less than 1 MB: the texts of 8 entries, of 20,000
     /// characters each.

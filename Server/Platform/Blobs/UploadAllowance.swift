@@ -147,7 +147,7 @@ final class UploadAllowance: Sendable {
         let limits = budget.limits
         let (announced, staged, reserved) = state.withLock { ($0.announced, $0.staged, $0.reserved) }
         let missing = staged + Int64(byteCount) - reserved
-        // Reserve the whole announced length at once, since that much will arrive. Without an announced length, reserve in growing steps.
+        // If the length is announced, reserve all of it in one step, since that much will arrive. Otherwise reserve in growing steps.
         let step = announced.map { $0 - reserved } ?? max(limits.firstStep, reserved)
         let wanted = max(missing, min(limits.largestStep, step))
         // Record the reservation before the write: if the task is cancelled, the outcome of the write is unknown, so `release` must remove

@@ -7,7 +7,7 @@ internal import Synchronization
     internal import Glibc
 #endif
 
-/// Threads for work that computes for long or waits for the disk.
+/// Threads for work that computes for a long time or waits for the disk.
 ///
 /// Swift's own threads must stay free for tasks that switch quickly. Dispatch's concurrent queues do not help: on Linux, all of these
 /// queues and Swift's tasks share as many threads as there are processors.

@@ -28,7 +28,7 @@ package struct Migrator: Sendable {
         guard Set(migrations.map(\.name)).count == migrations.count else { preconditionFailure("two migrations have the same name") }
         precondition(migrations.allSatisfy { (1...release).contains($0.release) }, "a migration is of a later release than the program")
         let missing = try await database.write { tx in
-            // Lock before anything else: on PostgreSQL, two processes that create the same table at once collide.
+            // Lock before anything else: on PostgreSQL, one of two processes that create the same table at the same time gets an error.
             try tx.lock(Self.lockKey)
             for table in render(Self.tables) { try tx.run(SQL(verbatim: table)) }
             return try Self.missing(of: known, release, tx)

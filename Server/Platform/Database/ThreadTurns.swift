@@ -2,9 +2,10 @@ internal import Core
 internal import DequeModule
 
 /// The jobs that wait for one of a fixed number of threads, and what the threads do. Without load, jobs run in the order in which they
-/// came. If jobs take long, or many wait, accounts and networks that have used the threads for a shorter time go first, and those that have
-/// used them for long get at most half of the threads. So a short job does not wait for the end of several long ones. The server's own jobs
-/// leave one thread to the jobs of requests. `DatabaseThreads` guards this value with its lock. All times are in nanoseconds of one clock.
+/// came. If jobs take a long time, or many wait, accounts and networks that have used the threads for a shorter time go first, and those
+/// that have used them for a long time get at most half of the threads. So a short job does not wait for the end of several long ones. The
+/// server's own jobs leave one thread to the jobs of requests. `DatabaseThreads` guards this value with its lock. All times are in
+/// nanoseconds of one clock.
 ///
 /// A job is held back only while another job runs. When that job ends, its thread chooses the next job.
 struct ThreadTurns<Job: Sendable>: Sendable {

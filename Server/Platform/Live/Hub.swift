@@ -46,8 +46,8 @@ package final class Hub: Service {
         self.database = database
         self.logger = logger
         self.settings = settings
-        // This bounds concurrent reads. Without it, thousands of subscriptions that wake or reconnect at once would fill the database's
-        // queue. The number of subscriptions bounds how many reads wait here. Accounts take turns.
+        // This bounds concurrent reads. Without it, thousands of subscriptions that wake or reconnect at the same time would fill the
+        // database's queue. The number of subscriptions bounds how many reads wait here. Accounts take turns.
         reads = FairSemaphore(
             .init(permits: max(1, settings.readsAtOnce), permitsPerKey: .max, waiting: .max, waitingPerKey: .max))
         self.sleep = sleep

@@ -99,7 +99,7 @@ package struct CircuitBreaker: Sendable {
         failuresInARow = min(failuresInARow, limits.failures - 1)
     }
 
-    /// The call ended without an outcome: its task was cancelled.
+    /// Call this when a call ended without an outcome, because its task was cancelled.
     /// - Parameter call: as for `report`.
     package mutating func abandon(_ call: Int?) { endTrial(call) }
 

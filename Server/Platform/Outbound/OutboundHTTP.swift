@@ -6,7 +6,8 @@ package import NIOHTTP1
 /// Sends requests to other services under one policy: addresses as `OutboundPolicy` allows, no redirects, no decompression, and a
 /// response of bounded size within a bounded time.
 ///
-/// Each request uses its own HTTP client, which ends with the request. Requests are rare, so a connection pool is not worthwhile.
+/// Each request uses its own HTTP client, which shuts down when the request ends. Requests are rare, so a connection pool is not
+/// worthwhile.
 package struct OutboundHTTP: Sendable {
     /// The body of a request.
     package enum Body: Sendable {

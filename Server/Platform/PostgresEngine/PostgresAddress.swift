@@ -7,7 +7,7 @@ package import Core
     internal import Darwin
 #endif
 
-/// How to connect to the server: libpq's connection URL, with everything libpq understands (`sslmode`, `sslrootcert`, several hosts,
+/// How to connect to PostgreSQL: libpq's connection URL, with everything libpq understands (`sslmode`, `sslrootcert`, several hosts,
 /// `options=-csearch_path%3Dname` for a separate schema, …).
 package struct PostgresAddress: Sendable {
     /// The application name of servers.
@@ -32,7 +32,8 @@ package struct PostgresAddress: Sendable {
             ("fallback_application_name", applicationName), ("connect_timeout", "5"),
             // Detects a dead peer within half a minute, even while no query is running.
             ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "4"), ("tcp_user_timeout", "20000"),
-            // Of several hosts, connect to the one that accepts writes. After a failover, this is another host than before.
+            // If the address names several hosts, connect to the one that accepts writes. After a failover, this is another host than
+            // before.
             ("target_session_attrs", "read-write"),
             ("dbname", url.exposed), ("client_encoding", "UTF8"),
         ]

@@ -9,18 +9,18 @@ internal import Foundation
     internal import Darwin
 #endif
 
-/// One connection to the server, always in pipeline mode: it sends statements that need no response without waiting.
+/// One connection to PostgreSQL, always in pipeline mode: it sends statements that need no response without waiting.
 ///
 /// @unchecked: only one thread at a time uses it, which is that of the call that took its worker. `canceller` is libpq's object for
 /// cancelling from other threads.
 final class PostgresConnection: @unchecked Sendable {
     struct Limits: Sendable {
-        /// The server ends a statement that takes longer; default 30 s.
+        /// PostgreSQL ends a statement that takes longer; default 30 s.
         var statement = Duration.seconds(30)
-        /// The server stops waiting for a lock after this time; default 10 s.
+        /// PostgreSQL stops waiting for a lock after this time; default 10 s.
         var lock = Duration.seconds(10)
-        /// The server ends a transaction that sends nothing for this time; default 20 s. A node that hangs in a transaction would otherwise
-        /// hold its locks for as long.
+        /// PostgreSQL ends a transaction that sends nothing for this time; default 20 s. Otherwise a node that hangs in a transaction would
+        /// hold its locks for as long as it hangs.
         var idleTransaction = Duration.seconds(20)
         /// How long the client waits for a response, beyond `statement` for each statement that it sent, before it treats the connection as
         /// lost; default 5 s.
@@ -38,7 +38,7 @@ final class PostgresConnection: @unchecked Sendable {
     /// Whether a long value was sent or received. libpq's buffers have grown for it, up to twice its size each.
     private(set) var hasLargeBuffers = false
     private static let largeByteCount = 262_144
-    /// How long the server may work on what was sent.
+    /// How long PostgreSQL may work on what was sent.
     private var patience: Duration
 
     /// - Parameter isFirst: whether the database is being opened. On a later connection, a refused password counts as an outage, not as a
@@ -68,7 +68,7 @@ final class PostgresConnection: @unchecked Sendable {
                 Self.setting("statement_timeout", "\(limits.statement.wholeMilliseconds)"),
                 Self.setting("lock_timeout", "\(limits.lock.wholeMilliseconds)"),
                 Self.setting("idle_in_transaction_session_timeout", "\(limits.idleTransaction.wholeMilliseconds)"),
-                // The server acknowledges a commit only after it is on disk, whatever the server's default is.
+                // PostgreSQL acknowledges a commit only after it is on disk, whatever its default is.
                 Self.setting("synchronous_commit", "on"),
                 Self.setting("default_transaction_isolation", "read committed"),
                 // JIT compilation takes longer than any statement here.
@@ -97,7 +97,7 @@ final class PostgresConnection: @unchecked Sendable {
     /// A statement that sets a variable of the session.
     private static func setting(_ name: String, _ value: String) -> SQL { "SELECT set_config(\(name), \(value), false)" }
 
-    /// Asks the server to cancel the running statement. Callable from any thread. Blocks until the request was sent.
+    /// Asks PostgreSQL to cancel the running statement. Callable from any thread. Blocks until the request was sent.
     func cancel() {
         var message = [CChar](repeating: 0, count: 256)
         PQcancel(canceller, &message, CInt(message.count))
@@ -108,11 +108,11 @@ final class PostgresConnection: @unchecked Sendable {
 
     // MARK: Statements
 
-    /// The server's results of statements that were sent together.
+    /// PostgreSQL's results of statements that were sent together.
     struct Results {
         /// One for each statement, up to the first that failed.
         var results: [PostgresResult] = []
-        /// The error of the first statement that failed. The server did not run the statements after it.
+        /// The error of the first statement that failed. PostgreSQL did not run the statements after it.
         var failure: DatabaseError?
         /// Whether that statement failed because a lock was not free in time.
         var isLockTaken = false
@@ -128,17 +128,17 @@ final class PostgresConnection: @unchecked Sendable {
 
     /// Sends `statements` together and waits for their results: one round trip.
     ///
-    /// The only sync follows the last statement, so when a statement fails, the server skips all that follow it. After a BEGIN that failed,
+    /// The only sync follows the last statement, so when a statement fails, PostgreSQL skips all that follow it. After a BEGIN that failed,
     /// no statement runs outside of a transaction. After a later failure, COMMIT does not run.
     /// - Throws: when a value cannot be sent, and then nothing was sent; or when the connection was lost. Errors of the statements are not
-    ///   thrown but are in the result, and then the server has answered everything that was sent.
+    ///   thrown but are in the result, and then PostgreSQL has answered everything that was sent.
     func execute(_ statements: some Collection<SQL>) throws -> Results {
         for statement in statements { try PostgresParameters.check(statement.values) }
         var sent: [Sent] = []
         sent.reserveCapacity(statements.count + 1)
         for statement in statements { try send(statement, &sent) }
         try check(PQpipelineSync(raw))
-        // The server may keep the first result back until it has run the last statement. BEGIN takes no time.
+        // PostgreSQL may keep the first result back until it has run the last statement. BEGIN takes no time.
         patience = limits.statement * max(1, statements.count - 1)
         defer { patience = limits.statement }
         try readUnread()
@@ -149,7 +149,7 @@ final class PostgresConnection: @unchecked Sendable {
             try endOfResults()
             switch step {
             case .preparation(let preparation):
-                // Without success, the preparation failed, or the server skipped it after a failure.
+                // Without success, the preparation failed, or PostgreSQL skipped it after a failure.
                 if !result.isSuccess { prepared.remove(preparation) }
                 if answer.failure == nil, !result.isSuccess {
                     answer.failure = error(result, hidesWords: !preparation.shape.kinds.isEmpty)
@@ -165,7 +165,7 @@ final class PostgresConnection: @unchecked Sendable {
             }
         }
         try readSync()
-        // Statements are released only after success: after a failure the server ignores statements until ROLLBACK. If the connection
+        // Statements are released only after success: after a failure PostgreSQL ignores statements until ROLLBACK. If the connection
         // breaks here, the statements above have their results, and the next call finds out.
         if answer.failure == nil { for release in prepared.takeReleases() { try? sendLater(release) } }
         return answer
@@ -186,18 +186,18 @@ final class PostgresConnection: @unchecked Sendable {
         unread += 1
     }
 
-    /// Detects without waiting that the server has closed the connection, if its FIN has arrived.
+    /// Detects without waiting that PostgreSQL has closed the connection, if its FIN has arrived.
     /// - Throws: `DatabaseError.unavailable`; nothing was sent then.
     func checkOpen() throws {
         var waiting = pollfd(fd: PQsocket(raw), events: Int16(POLLIN), revents: 0)
-        // This polls more than once: the server may send a message before it closes the connection.
+        // This polls more than once: PostgreSQL may send a message before it closes the connection.
         while poll(&waiting, 1, 0) > 0 {
             guard PQconsumeInput(raw) == 1, PQstatus(raw) == CONNECTION_OK else { throw lost(Self.words(PQerrorMessage(raw))) }
         }
         try readUnread()
     }
 
-    /// A step of a pipeline, to which the server returns one result.
+    /// A step of a pipeline, to which PostgreSQL returns one result.
     private enum Sent {
         case preparation(PreparedStatements.Preparation)
         case statement(hidesWords: Bool)
@@ -310,7 +310,7 @@ final class PostgresConnection: @unchecked Sendable {
 
     private func error(_ result: PostgresResult, hidesWords: Bool) -> DatabaseError {
         let error = result.error(hidesWords: hidesWords)
-        // The server sends such an error before it closes the connection.
+        // PostgreSQL sends such an error before it closes the connection.
         if case .unavailable = error { isLost = true }
         return error
     }

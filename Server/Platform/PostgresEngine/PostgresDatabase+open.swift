@@ -7,13 +7,13 @@ extension PostgresDatabase {
     package struct Options: Sendable {
         /// Number of connections, 1...200; default 16. They are opened when first needed. One more connection listens.
         package var connections = 16
-        /// The server ends a statement that takes longer; default 30 s.
+        /// PostgreSQL ends a statement that takes longer; default 30 s.
         package var statementTimeout = Duration.seconds(30)
         /// How long a response may be missing beyond `statementTimeout` before the connection counts as lost; default 5 s.
         package var silence = Duration.seconds(5)
         /// How long a statement waits for a lock; default 10 s.
         package var lockTimeout = Duration.seconds(10)
-        /// How long a transaction may send nothing before the server ends it; default 20 s.
+        /// How long a transaction may send nothing before PostgreSQL ends it; default 20 s.
         package var idleTransaction = Duration.seconds(20)
         /// Maximum number of callers that wait for a connection; default 4,096. The next one gets `DatabaseError.busy`.
         package var waitingLimit = 4096
@@ -45,8 +45,8 @@ extension PostgresDatabase {
     /// PostgreSQL 13, the oldest version that was still maintained when this was written.
     private static let oldestServer = 130_000
 
-    /// - Throws: `DatabaseError.unavailable` when the server cannot be reached or has no connection left; `.wrongAddress` when no name
-    ///   server knows the host, the server refuses user, password or database, or the role lacks a right there; `.notDurable` when the
+    /// - Throws: `DatabaseError.unavailable` when PostgreSQL cannot be reached or has no connection left; `.wrongAddress` when no name
+    ///   server knows the host, PostgreSQL refuses user, password or database, or the role lacks a right there; `.notDurable` when the
     ///   server's settings would lose acknowledged commits in a power failure.
     package static func open(_ address: PostgresAddress, clock: WallClock = .system, options: Options = Options()) async throws
         -> PostgresDatabase

@@ -99,7 +99,7 @@ package final class PostgresDatabase: Database {
         }
     }
 
-    /// When several nodes start at once, one migrates and the others wait for it, without a timeout.
+    /// When several nodes start at the same time, one migrates and the others wait for it, without a timeout.
     package func migrate(_ migrations: [Migration], release: Int) async throws {
         try await migrator.migrate(WithoutTimeouts(postgres: self), migrations, release: release)
     }

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// What libpq's messages about connections mean, for the operator.
 package enum PostgresFault {
-    /// A message has the first meaning whose parts all occur in the message. `PLACE` stands for the server's address, and `PASSWORD` for
+    /// A message has the first meaning whose parts all occur in the message. `PLACE` stands for PostgreSQL's address, and `PASSWORD` for
     /// where a password can be set.
     private static let meanings: [(parts: [String], meaning: String)] = [
         (
@@ -45,8 +45,8 @@ package enum PostgresFault {
         (["invalid "], "the address of the database cannot be used; correct it"),
     ]
 
-    /// What the message about an attempt says if the address is wrong, or the server does not accept it: the same attempt fails again until
-    /// somebody changes the address, or the roles and databases of the server.
+    /// What the message about an attempt says if the address is wrong, or PostgreSQL does not accept it: the same attempt fails again until
+    /// somebody changes the address, or the roles and databases of PostgreSQL.
     private static let refusals: [[String]] = [
         // These are the words of the C libraries of Linux and macOS. `Temporary failure in name resolution` is no refusal.
         ["could not translate host name", "Name or service not known"],

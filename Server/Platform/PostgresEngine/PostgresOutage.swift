@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// While the server cannot be reached, only one caller in 200 ms tries to connect; the others get its error at once.
+/// While PostgreSQL cannot be reached, only one caller in 200 ms tries to connect; the others get its error at once.
 final class PostgresOutage: Sendable {
     private struct Failure {
         let until: ContinuousClock.Instant

@@ -1,7 +1,7 @@
 internal import CPostgres
 internal import Database
 
-/// The server's result of one statement.
+/// PostgreSQL's result of one statement.
 final class PostgresResult {
     fileprivate let raw: OpaquePointer
 
@@ -75,8 +75,8 @@ final class PostgresResult {
 
     // MARK: Errors
 
-    /// Maps the server's SQLSTATE (its manual lists the codes in appendix A).
-    /// - Parameter hidesWords: whether the statement had bound values, which the server's message may quote.
+    /// Maps PostgreSQL's SQLSTATE (its manual lists the codes in appendix A).
+    /// - Parameter hidesWords: whether the statement had bound values, which PostgreSQL's message may quote.
     func error(hidesWords: Bool) -> DatabaseError {
         guard let state = field("C") else { return .unavailable(message ?? "the connection was lost") }
         switch state {
@@ -99,8 +99,8 @@ final class PostgresResult {
     /// Whether the statement failed because a lock was not free in time: lock_not_available.
     var isLockTaken: Bool { field("C") == "55P03" }
 
-    /// The unique key in SQLite's form: `table.column, table.column`. The server names the columns only in the message's detail,
-    /// `Key (a, b)=(1, 2) already exists.`. Its words depend on the server's language, but its parentheses do not.
+    /// The unique key in SQLite's form: `table.column, table.column`. PostgreSQL names the columns only in the message's detail,
+    /// `Key (a, b)=(1, 2) already exists.`. Its words depend on PostgreSQL's language, but its parentheses do not.
     private var keyColumns: String? {
         guard let table = field("t"), let detail = field("D"), let open = detail.firstIndex(of: "("),
             let close = detail.firstRange(of: ")=(")?.lowerBound
@@ -164,7 +164,7 @@ final class PostgresRows: RowSource {
 }
 
 extension DatabaseError {
-    /// Whether the server aborted this transaction because of a conflict with another: serialization_failure or deadlock_detected.
+    /// Whether PostgreSQL aborted this transaction because of a conflict with another: serialization_failure or deadlock_detected.
     var isConflict: Bool {
         guard case .engine(let code, _) = self else { return false }
         return code == PostgresResult.number("40001") || code == PostgresResult.number("40P01")

@@ -25,7 +25,7 @@ extension SQLValue {
     enum Kind: Hashable {
         case null, integer, real, text, bytes
 
-        /// The type's OID in PostgreSQL's catalogue (pg_type.dat). 0 lets the server infer the type of NULL, which it always can, because
+        /// The type's OID in PostgreSQL's catalogue (pg_type.dat). 0 lets PostgreSQL infer the type of NULL, which it always can, because
         /// each NULL is assigned to or compared with a column.
         var type: Oid {
             switch self {

@@ -15,11 +15,12 @@ final class PostgresTransaction: TransactionEngine {
     private var isBegun = false
     /// Statements that are not sent yet.
     private var deferred: [(sql: SQL, expected: ExpectedCount?)] = []
-    /// The most statements that are kept. With more, all of them are sent at once, which bounds the memory for them and for their results.
+    /// The most statements that are kept. When this number is reached, all of them are sent. This bounds the memory for them and for their
+    /// results.
     private static let mostDeferred = 64
     /// Part of the lock keys, so that two installations in one database do not block each other.
     private let schema: String
-    /// The first error that a statement threw. After it, no further statement runs, even if the closure catches the error: the server would
+    /// The first error that a statement threw. After it, no further statement runs, even if the closure catches the error: PostgreSQL would
     /// reject the statement.
     private(set) var failure: (any Error)?
     /// Whether the transaction waits only briefly for locks, see `LockWaits`.
@@ -69,7 +70,7 @@ final class PostgresTransaction: TransactionEngine {
         }
     }
 
-    /// The server runs the statements of a pipeline one by one, so those that follow see what was committed before the lock was free.
+    /// PostgreSQL runs the statements of a pipeline one by one, so those that follow see what was committed before the lock was free.
     /// - Throws: `LockWaits.LockTaken`.
     func lock(_ key: String) throws {
         try send("SELECT pg_advisory_xact_lock(\(Self.lockNumber(schema + "\u{1F}" + key)))", nil)
@@ -88,7 +89,7 @@ final class PostgresTransaction: TransactionEngine {
     var tokenSearch: any TokenSearch { PostgresTokenSearch() }
 
     /// Sends the deferred statements and COMMIT. Does nothing if the closure ran no statement.
-    /// - Throws: `DatabaseError.unclear` when the connection was lost after COMMIT was sent. With any other error, the server did not
+    /// - Throws: `DatabaseError.unclear` when the connection was lost after COMMIT was sent. With any other error, PostgreSQL did not
     ///   commit.
     func commit() throws {
         if let failure { throw failure }
@@ -104,7 +105,7 @@ final class PostgresTransaction: TransactionEngine {
         } catch {
             throw connection.isLost ? DatabaseError.unclear : error
         }
-        // The server has answered everything, so the outcome is known.
+        // PostgreSQL has answered everything, so the outcome is known.
         if let failure = cause(of: answer) {
             self.failure = failure
             throw failure
@@ -136,7 +137,7 @@ final class PostgresTransaction: TransactionEngine {
             if let failure = cause(of: answer) { throw failure }
             return answer.results.last
         } catch {
-            // The server reports that the statement was cancelled, but not why.
+            // PostgreSQL reports that the statement was cancelled, but not why.
             let cause = stop?.isWanted == true && !connection.isLost ? CancellationError() : error
             failure = cause
             throw cause

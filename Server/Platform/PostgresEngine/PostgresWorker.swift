@@ -10,7 +10,7 @@ internal import Database
 /// One connection, and the transactions that run on it. All methods block their thread.
 ///
 /// A lost connection is replaced. If COMMIT was not yet sent, nothing was written, so the closure runs again on the new connection: a
-/// restart of the server delays callers by some milliseconds. If COMMIT was sent, the outcome is unknown, and the caller gets `.unclear`.
+/// restart of PostgreSQL delays callers by some milliseconds. If COMMIT was sent, the outcome is unknown, and the caller gets `.unclear`.
 ///
 /// @unchecked: only the call that took it from the pool uses it.
 final class PostgresWorker: @unchecked Sendable {

@@ -26,7 +26,7 @@ struct PreparedStatements {
     }
 
     /// Statements with more values are not prepared, because `limit` bounds the number of statements and not their size. A statement with a
-    /// thousand values takes a tenth of a megabyte here and more in the server. Such a statement writes or finds many rows, which takes
+    /// thousand values takes a tenth of a megabyte here and more in PostgreSQL. Such a statement writes or finds many rows, which takes
     /// longer than parsing it.
     static let mostValues = 128
 
@@ -37,7 +37,7 @@ struct PreparedStatements {
     private var uses: UInt64 = 0
     private var replaced: [Int] = []
 
-    /// - Parameter limit: 1 or more; each statement takes some KB of the server's memory.
+    /// - Parameter limit: 1 or more; each statement takes some KB of PostgreSQL's memory.
     init(limit: Int) { self.limit = limit }
 
     var count: Int { known.count }

@@ -18,8 +18,8 @@ final class LogCopying: Sendable {
     private static let stepPages = 1_000
     /// Readers that overlap without a gap, each with a snapshot of its own, keep the log from starting over, and it would grow until the
     /// disk is full. When the log has this many pages, new reads wait until those that run have ended, and `SQLiteReaders` stops reads that
-    /// take about a second or more. If the log does not start over, for example because another process reads, reads wait again when it is
-    /// twice as long.
+    /// take about a second or more. If the log does not start over, for example because another process reads, reads wait again when the
+    /// log's length has doubled.
     private let heldPages: Int
 
     /// How often commits check whether the space of the log is still reserved: a disk that was full may have room again.

@@ -9,7 +9,7 @@ package import enum Database.DatabaseError
 extension SQLiteDatabase {
     /// The most pages of an index that one write merges. It keeps the write short, so that others do not wait long.
     private static let mergedPages = 200
-    /// How long the writer waits for readers of an old snapshot while it empties the log. Other writes wait as long.
+    /// How long the writer waits for readers of an old snapshot while it empties the log. Other writes wait during this time.
     private static let readerPatience = Duration.milliseconds(100)
     /// The number of attempts to empty the log, a quarter of a second apart.
     private static let logTries = 60

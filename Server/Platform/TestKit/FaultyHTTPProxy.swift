@@ -113,7 +113,7 @@ package final class FaultyHTTPProxy: Sendable {
         let server = StreamSocket.make()
         defer { Foundation.close(server) }
         guard StreamSocket.connect(server, toPort: target) else { return nil }
-        // With `Connection: close`, the response ends with the connection, whatever its framing is.
+        // With `Connection: close`, the response ends when the server closes the connection, whatever its framing is.
         let lines = head.dropLast(2).components(separatedBy: "\r\n").filter { !$0.lowercased().hasPrefix("connection:") }
         let changed = (lines.filter { !$0.isEmpty } + ["Connection: close"]).joined(separator: "\r\n") + "\r\n\r\n"
         guard Self.send(server, Array(changed.utf8) + body) else { return nil }

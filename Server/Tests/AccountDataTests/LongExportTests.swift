@@ -53,7 +53,8 @@ struct LongExportTests {
             #expect(texts.dropFirst(20).allSatisfy { $0.utf8.count <= 65_536 })
             let ids = try Self.ids(Data(("[" + texts.joined() + "]").utf8))
             #expect(ids == Self.lengths.indices.map { "c\(1_000 + $0)" })
-            // Of the long rows, the server reads one and two in turn. The second of the two does not fit and is read again.
+            // The server reads the long rows in statements of one row and of two rows, alternately. The second of two rows does not fit, so
+            // the next statement reads it again.
             var expected: [Int64] = [8]
             for number in 2...20 { expected.append(number.isMultiple(of: 2) ? 1 : 2) }
             expected += [2, 4, 8, 16, 32, 50]

@@ -82,7 +82,7 @@ struct ChatDeletionTests {
             let other = try await server.say("Hello", id: "m-1", as: eve).conversation.conversationId
             try await delete(other, as: eve)
             #expect(try await tombstones() == 3)
-            // Tombstones end with their account, or after 90 days.
+            // The server deletes tombstones when it deletes their account, or after 90 days.
             for count in [1, 1, 0] {
                 let erased = try await store.database.write { tx in try store.eraseSome(of: ada.id, limit: 1, tx) }
                 #expect(erased == count)

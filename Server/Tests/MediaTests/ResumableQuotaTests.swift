@@ -11,7 +11,7 @@ import Testing
 @testable import Web
 @testable import keepsake
 
-/// A resumable upload keeps its bytes on disk for a day, so its reservation lasts as long.
+/// A resumable upload keeps its bytes on disk for a day, so its reservation lasts for a day, too.
 @Suite("The quota of interrupted uploads")
 struct ResumableQuotaTests {
     private static let megabyte: Int64 = 1_048_576

@@ -265,7 +265,7 @@ struct ReportTests {
             let closed = try await list(server, "?status=resolved", as: admin).reports
             #expect(closed.map(\.id) == ids && closed.first == resolved)
 
-            // Of many requests at once, only one resolves the report.
+            // If many requests arrive at the same time, only one of them resolves the report.
             #expect(try await report(server, "user", "last", as: ada).status == 200)
             let last = try #require(try await list(server, as: admin).reports.first?.id)
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in

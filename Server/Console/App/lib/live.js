@@ -76,7 +76,7 @@ export class Live {
       if (!this.#wanted) return;
       if (event.code === 1008) this.onEnd();
       this.onState("away");
-      // The wait varies at random, so that not all clients reconnect at once.
+      // The wait varies at random, so that not all clients reconnect at the same time.
       this.#timer = setTimeout(() => this.#open(), this.#wait * (0.5 + Math.random()));
       this.#wait = Math.min(this.#wait * 2, 30_000);
     });

@@ -119,7 +119,7 @@ extension AccountStore {
     /// Presents the token with hash `presented`; `successor` is the hash of the token that follows it.
     func refresh(_ presented: String, successor: String, at now: Timestamp) async throws -> RefreshOutcome {
         try await database.write { tx in
-            // Two requests that present the same token at once must see each other's update.
+            // Two requests that present the same token at the same time must see each other's update.
             try tx.lock("refresh \(presented)")
             guard let row = try tx.row(Self.presentedToken(presented, successor: successor)) else { return .refused }
             let session: String = try row.get("session")
@@ -177,8 +177,8 @@ extension AccountStore {
         try remove(allSessions(of: account, limit: limit), limit: limit, tx)
     }
 
-    /// Deletes sessions. It deletes the refresh tokens of a session before the session itself, and counts them towards `limit`: there may
-    /// be very many, and the deletion of the session would delete all of them at once.
+    /// Deletes sessions. It deletes the refresh tokens of a session before the session itself, and counts them towards `limit`: a session
+    /// may have very many, and deleting it would delete all of them in one statement.
     /// - Parameter selection: a SELECT of the sessions' ids, at most `limit`.
     /// - Returns: how many rows were deleted, at most `limit`; less when none is left.
     private static func remove(_ selection: SQL, limit: Int, _ tx: WriteTransaction) throws -> Int {

@@ -136,8 +136,8 @@ extension CaptureStore {
             try library.send(rowBytes: byteCount, owner: owner, otherwise: OwnersApart(owners: [owner]), tx)
         } else {
             // The exact check costs no more, because here it needs no round trips. With it, the first capture of an account needs no write
-            // of its own. Otherwise, when many new accounts send captures at once, those writes, two at a time, would wait behind long
-            // shared ones for more than a second.
+            // of its own. Otherwise, when many new accounts send captures at the same time, those writes, two at a time, would wait behind
+            // long shared ones for more than a second.
             do {
                 try library.count(rowBytes: byteCount, owner: owner, tx)
             } catch let problem as Problem where problem.kind == .tooLarge {

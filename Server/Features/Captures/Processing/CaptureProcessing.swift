@@ -158,8 +158,8 @@ struct CaptureProcessing: Sendable {
 
     private func file(_ file: MediaLibrary.StoredFile, of owner: String) -> CaptureFile {
         CaptureFile(contentType: file.type.rawValue, byteCount: file.byteCount, pixelCount: file.pixelCount) { [blobs, files] in
-            // The engine closes the duplicate. A temporary copy has no name and ends with its last descriptor. The number of jobs bounds
-            // the copies.
+            // The engine closes the duplicate. A temporary copy has no name, so the system deletes it when its last descriptor is closed.
+            // The number of jobs bounds the copies.
             let descriptor = try await files.withFile(of: file.blob, in: blobs, for: owner) { dup($0) }
             guard descriptor >= 0 else { throw BlobError.system(operation: "dup", code: errno) }
             return descriptor

@@ -89,14 +89,14 @@ struct ChatFileTexts: Sendable {
         } catch EngineFailure.unavailable(let reason, let after) {
             throw JobFailure.temporary(reason, after: after ?? .zero)
         } catch MediaFailure.timedOut {
-            // Another attempt would take as long, so the file gets no text.
+            // Another attempt would also time out, so the file gets no text.
             return nil
         } catch let problem as Problem {
             throw JobFailure.temporary("the document was not read: \(problem.message)", after: problem.retryAfter ?? .zero)
         }
     }
 
-    /// The file keeps no text. `keepsake jobs retry` does not read it again.
+    /// Marks the file as read, without a text. `keepsake jobs retry` does not read it again.
     func whenParked(_ job: ReadChatFile, _ owner: String?, _ reason: String, _ tx: WriteTransaction) throws {
         if let owner { try store.finishReading(nil, of: job.file, owner: owner, tx) }
     }

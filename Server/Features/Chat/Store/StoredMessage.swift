@@ -48,7 +48,7 @@ struct StoredMessage: Sendable, Equatable {
 
     var isByUser: Bool { question == nil }
 
-    /// For callers that keep the row for long and do not need the text.
+    /// For callers that keep the row for a long time and do not need the text.
     var withoutText: StoredMessage {
         var message = self
         message.text = ""

@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 // Google's libphonenumber with a C interface. These functions are the whole of libkeepsake-phone.so. Module Phone loads it when the first
-// phone number is read, and declares their types again. They may be called from several threads at once.
+// phone number is read, and declares their types again. Several threads may call them at the same time.
 
 #ifdef __cplusplus
 extern "C" {

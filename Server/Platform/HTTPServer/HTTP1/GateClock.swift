@@ -86,10 +86,10 @@ struct GateClock {
         unsent.hasMore = true
     }
 
-    /// The last byte of a response was written. `answerLeft` follows when it has been sent.
+    /// Call when the last byte of a response was written, and `answerLeft` when it has been sent.
     mutating func wroteAnswer() { unsent = (unsent.answerCount + 1, false) }
 
-    /// The last byte of a response was sent. This happens within `flush` if the socket takes all bytes.
+    /// Call when the last byte of a response was sent. This may be during `flush`, if the socket takes all bytes.
     mutating func answerLeft() {
         unsent.answerCount -= 1
         if hasAllLeft { blocked = nil }

@@ -118,13 +118,13 @@ final class HTTP1Exchange: ChannelDuplexHandler {
         }
     }
 
-    /// A final response begins.
+    /// Called when a final response begins.
     private func begin(_ status: HTTPResponse.Status) {
         if isArriving, isWaiting || !isNearlyHere { isLast = true }
         isRefused = status == .serviceUnavailable
     }
 
-    /// The last byte of the response was written; `written` completes when it has been sent.
+    /// Called when the last byte of the response was written; `written` completes when it has been sent.
     private func end(_ written: EventLoopPromise<Void>, _ context: ChannelHandlerContext) {
         lastWrite = written.futureResult
         gate.clock.wroteAnswer()

@@ -241,7 +241,7 @@ final class RequestGate: ChannelDuplexHandler {
         if let context { arm(context) }
     }
 
-    /// The response has been written completely.
+    /// Call when the response has been written completely.
     func answered() {
         isAnswered = true
         clock.answered()
@@ -304,7 +304,7 @@ final class RequestGate: ChannelDuplexHandler {
         arm(context)
     }
 
-    /// The response that was just written is the last on this connection.
+    /// Call when the response that was just written is the last on this connection.
     func finish() {
         guard let context else { return }
         end()
@@ -360,7 +360,7 @@ final class RequestGate: ChannelDuplexHandler {
         }
     }
 
-    /// The client has closed its sending side. Requests that it sent before are served first.
+    /// Called when the client has closed its sending side. Requests that it sent before are served first.
     private func closeInput(_ context: ChannelHandlerContext) {
         switch phase {
         case .ended: context.close(promise: nil)

@@ -180,8 +180,8 @@ package struct ChannelLimits: Sendable {
     package var bodyBytesWait: Duration = .seconds(5)
     /// The most bytes of bodies that a connection may hold before a handler takes them. It reads more only as far as `readAhead` allows.
     package var unreadByteCount = 128 * 1_024
-    /// The limit of one connection instead of `unreadByteCount` while `readAhead` has bytes left. A fast upload then keeps the reader and
-    /// the writer busy at once.
+    /// The limit of one connection instead of `unreadByteCount` while `readAhead` has bytes left. Then, during a fast upload, the reader
+    /// and the writer work at the same time.
     package var mostUnreadByteCount = 1_048_576
     /// The most bytes that all connections together hold of bodies beyond `unreadByteCount` for each connection, and of requests sent ahead
     /// beyond `heldByteCount` for each.

@@ -1,7 +1,7 @@
 package import NIOCore
 
 /// Runs the jobs of a connection's task on the connection's event loop, so that reading a request, answering it and writing the answer need
-/// no switch of threads. Code that might block, or compute for long, moves to other threads (`withTaskExecutorPreference`).
+/// no switch of threads. Code that might block, or compute for a long time, moves to other threads (`withTaskExecutorPreference`).
 package final class LoopExecutor: TaskExecutor {
     private let eventLoop: any EventLoop
 

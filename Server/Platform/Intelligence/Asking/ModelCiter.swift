@@ -2,7 +2,8 @@ internal import Core
 package import Foundation
 
 /// Lets a model choose the sentences that answer a question. The model must quote, but may err or lie: the caller must drop each sentence
-/// that is not in the source that the model names (`Grounding.stands`). That takes long for long sources, so it is not done here.
+/// that is not in the source that the model names (`Grounding.stands`). This check takes a long time if the sources are long, so it is not
+/// done here.
 package struct ModelCiter: Sendable {
     private let model: any LanguageModel
 

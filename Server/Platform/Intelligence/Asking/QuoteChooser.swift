@@ -51,8 +51,9 @@ package struct QuoteChooser: Sendable {
         return !unread.isEmpty
     }
 
-    /// Of each source, the sentence with the highest total weight of words of the question; of equals, the first. A title is quoted only
-    /// when it weighs more than any sentence, and a label only when no word of the question is in a sentence or the title.
+    /// For each source, the sentence whose words of the question have the highest total weight, or the first of several such sentences. A
+    /// title is quoted only when it weighs more than any sentence, and a label only when no word of the question is in a sentence or the
+    /// title.
     package var quotes: [Quote] {
         best.enumerated().compactMap { index, best in
             best.map { Quote(source: index, sentence: String($0.sentence.prefix(600))) }

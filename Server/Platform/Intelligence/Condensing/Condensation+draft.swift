@@ -24,7 +24,7 @@ extension Condensation {
         /// - Parameter limit: the most highlights to choose.
         package init(limit: Int) { self.limit = max(1, limit) }
 
-        /// The first pass.
+        /// Counts the captures, their themes and their people. This is the first pass.
         /// - Parameter captures: the next ones in the order of time.
         package mutating func count(_ captures: [Capture]) {
             captureCount += captures.count
@@ -38,7 +38,7 @@ extension Condensation {
             }
         }
 
-        /// The second pass, after all captures have been counted.
+        /// Chooses the highlights. This is the second pass, after all captures have been counted.
         /// - Parameter captures: the next ones in the order of time.
         package mutating func choose(_ captures: [Capture]) {
             let wanted = wanted ?? Set(themes.prefix(4) + people.prefix(4))

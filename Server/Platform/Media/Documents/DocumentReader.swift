@@ -42,8 +42,8 @@ package struct DocumentReader: Sendable {
     ///   - timeout: for pdftotext or catdoc, in wall-clock time. The media worker, which reads the other kinds, has its own.
     ///   - withFile: calls `read` with a descriptor of the document, and returns the text. It runs during the turn, so a document that
     ///     waits needs no local file.
-    /// - Returns: at most `characters`, without control characters other than tabs and line feeds; `nil` when the document holds no text,
-    ///   no reader can open it, or the program that would read it is not installed.
+    /// - Returns: at most `characters`, in which tabs and line feeds are the only control characters; `nil` when the document holds no
+    ///   text, no reader can open it, or the program that would read it is not installed.
     /// - Throws: `Problem` when too many documents wait; `MediaFailure.timedOut` when reading takes too long; `CancellationError`.
     package func text(
         of kind: DocumentKind, for requester: Requester, timeout: Duration,

@@ -23,7 +23,8 @@ package struct MediaWorkerOptions: Sendable {
     package var queuePerRequester = 128
     /// Maximum number of waiting jobs of one network, across its accounts. Further ones get 429.
     package var queuePerNetwork = 256
-    /// How long a job whose caller has gone may keep running. A typical photo is done by then; starting a new worker takes about as long.
+    /// How long a job whose caller has gone may keep running. A typical photo is done by then; starting a new worker takes about the same
+    /// time.
     package var abandonedGrace: Duration = .milliseconds(250)
     /// Copies of pictures with more pixels than this count as long work: a phone's usual photo has 12 million, and a copy of it takes some
     /// 50 ms.

@@ -26,7 +26,7 @@ package final class BlockingThreads: TaskExecutor, @unchecked Sendable {
         try await withTaskExecutorPreference(shared) { try await body() }
     }
 
-    /// Call this before each call that may block for long.
+    /// Call this before each call that may block for a long time.
     /// - Throws: `Misuse` on a cooperative thread.
     package static func check() throws {
         let mayBlock = withUnsafeCurrentTask { task in task.map { $0.unownedTaskExecutor == shared.asUnownedTaskExecutor() } ?? true }

@@ -1,9 +1,9 @@
 import Core
 import Foundation
 
-/// Turns for work that keeps a processor busy for long, such as writing megabytes of JSON. The work runs on the threads that run handlers.
-/// Without turns, a few requests of one account would occupy all of these threads. Accounts and networks take turns, and at most half of
-/// the processors work for them.
+/// Turns for work that keeps a processor busy for a long time, such as writing megabytes of JSON. The work runs on the threads that run
+/// handlers. Without turns, a few requests of one account would occupy all of these threads. Accounts and networks take turns, and at most
+/// half of the processors work for them.
 package final class LongWork: Sendable {
     /// Writing texts of at most this many bytes as JSON takes a thread for about a millisecond, which needs no turn.
     package static let byteCount: Int64 = 65_536

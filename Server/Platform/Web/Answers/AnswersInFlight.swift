@@ -127,7 +127,8 @@ package final class AnswersInFlight: Sendable {
         }
     }
 
-    /// Takes a slot for a stream of events, which stays open for long. The stream needs it in addition to the slot that `enter` returned.
+    /// Takes a slot for a stream of events, which stays open for a long time. The stream needs it in addition to the slot that `enter`
+    /// returned.
     /// - Throws: as `enter`.
     func enterEvents(_ requester: Requester) throws -> SharedBudget.Share {
         do throws(SharedBudget.Refusal) {

@@ -93,7 +93,7 @@ package struct WebContext: RequestContext, Sendable {
     }
 
     /// Runs `work` on the threads that run handlers, in the turns of its account and network. Requests begin on their connection's event
-    /// loop, where nothing may wait for a disk or compute for long.
+    /// loop, where nothing may wait for a disk or compute for a long time.
     /// - Throws: the errors of `work`; `RequestInterrupted` when nobody waits for the response any more. Then `work` does not begin.
     func onThreads<T: Sendable>(_ work: () async throws -> T) async throws -> T {
         try await withTaskExecutorPreference(threads?.executor(for: record) ?? globalConcurrentExecutor) {

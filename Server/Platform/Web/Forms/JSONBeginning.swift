@@ -18,7 +18,7 @@ struct JSONBeginning {
     }
 
     /// Call it at the end of the body.
-    /// - Throws: `.invalid` for a body whose type is not stated and that contains nothing but blanks.
+    /// - Throws: `.invalid` for a body whose type is not stated and that is empty or contains only blanks.
     func finish() throws {
         guard isKnown else { throw Self.refused }
     }

@@ -42,7 +42,7 @@ package final class Metrics: Sendable {
         var counters: [String: [String: Double]] = [:]
         var histograms: [String: [String: Series]] = [:]
         var gauges: [String: @Sendable () -> [Sample]] = [:]
-        /// Counters whose value is kept elsewhere.
+        /// Counters whose value another object keeps; the closure reads it.
         var readings: [String: @Sendable () -> Double] = [:]
         var help: [String: String] = [:]
         var requests: [RequestKey: Series] = [:]
@@ -103,7 +103,7 @@ package final class Metrics: Sendable {
         }
     }
 
-    /// A counter whose value is kept elsewhere.
+    /// A counter whose value another object keeps.
     /// - Parameter read: called at each request of the page; must not block. Its value never decreases.
     package func counter(_ name: String, help: String, _ read: @escaping @Sendable () -> Double) {
         state.withLock {

@@ -47,8 +47,8 @@ package final class DownloadBody {
         turns = LongWorkTurns(context)
     }
 
-    /// Makes a piece of the download in the requester's turn, because a long piece keeps a thread busy for long. Write the piece after this
-    /// method has returned: a slow client would keep the turn.
+    /// Waits for the requester's turn, and makes a piece of the download in it, because a long piece keeps a thread busy. Write the piece
+    /// after this method has returned. Otherwise a slow client would keep the turn.
     /// - Throws: the errors of `make`; `CancellationError`.
     package func making<T>(_ make: () async throws -> T) async throws -> T { try await turns.run(make) }
 

@@ -97,7 +97,7 @@ package final class Routes {
     }
 
     /// Serves a route for programs that operate the server. No dialect applies to it. The handler runs on an event loop: it must not block,
-    /// nor compute for long.
+    /// and must not compute for a long time.
     /// - Parameter anyName: whether to accept any `Host`; otherwise it must be a name of this server.
     package func serveRaw(
         _ method: HTTPRequest.Method, _ path: String, anyName: Bool = false,

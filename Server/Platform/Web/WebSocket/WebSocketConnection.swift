@@ -149,6 +149,6 @@ final class WebSocketDemand: NIOAsyncSequenceProducerDelegate, Sendable {
         eventLoop.execute { [bound] in bound.value?.produceMore() }
     }
 
-    /// The consumer no longer reads, so further messages are dropped.
+    /// Called when the consumer no longer reads. Further messages are dropped.
     func didTerminate() { produceMore() }
 }

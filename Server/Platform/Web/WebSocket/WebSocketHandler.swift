@@ -88,7 +88,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
         if isFull || isWaitingForMemory, phase == .open { isReadDue = true } else { context.read() }
     }
 
-    /// The consumer demands more messages, or has gone.
+    /// Called when the consumer demands more messages, or has gone.
     func produceMore() {
         isFull = false
         process()

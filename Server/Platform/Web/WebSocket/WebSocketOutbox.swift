@@ -121,7 +121,7 @@ final class WebSocketOutbox: Sendable {
         }
     }
 
-    /// The kernel has taken the oldest message, which has this many bytes.
+    /// Call when the kernel has taken the oldest message, which has `byteCount` bytes.
     func written(_ byteCount: Int) {
         state.withLock { state in
             state.byteCount -= byteCount

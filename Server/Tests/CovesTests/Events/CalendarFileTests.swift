@@ -142,7 +142,7 @@ struct CalendarFileTests {
         return String(text)
     }
 
-    /// The text with every line break as a line feed, and without control characters other than line feeds and tabs.
+    /// The text with every line break as a line feed. Line feeds and tabs are its only control characters.
     private static func expected(_ text: String) -> String {
         var scalars = String.UnicodeScalarView()
         for (index, scalar) in zip(text.unicodeScalars.indices, text.unicodeScalars) {

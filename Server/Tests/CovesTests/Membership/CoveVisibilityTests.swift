@@ -131,7 +131,7 @@ struct CoveVisibilityTests {
             #expect(try await home.covesWithoutAdmin() == 0)
             #expect(try await home.countsAreExact())
             try await server.closeAccount(of: max)
-            // The cove has ended with its last member.
+            // The cove ended when its last member's account was closed.
             #expect(try await home.post("/join-cove", ["coveId": home.cove], as: home.eve).status == 404)
         }
     }
@@ -171,7 +171,7 @@ struct CoveVisibilityTests {
             server.clock.advance(by: .seconds(1))
             let max = try await home.member("max")
             for person in [max, zoe] { try await home.setRole("ADMIN", of: person) }
-            // Of these three coves, the creator leaves one, one has no ADMIN but her, and one has no other member.
+            // The creator leaves the first of these three coves. In the second she is the only ADMIN, and in the third the only member.
             let left = try await home.anotherCove("Left", by: ada)
             try await home.join(bob, left)
             let role = try await home.post("/cove-role", ["coveId": left, "userId": bob.id, "role": "ADMIN"], as: ada)

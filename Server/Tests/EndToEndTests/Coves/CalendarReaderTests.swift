@@ -108,7 +108,7 @@ struct CalendarReaderTests {
         return try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any], "\(run.errors)")
     }
 
-    /// What a calendar can hold of a text: every line break is a line feed, and there are no other control characters but tabs.
+    /// What a calendar can hold of a text: every line break is a line feed, and line feeds and tabs are the only control characters.
     private static func plain(_ text: String) -> String {
         var plain = String.UnicodeScalarView()
         var previous: Unicode.Scalar?

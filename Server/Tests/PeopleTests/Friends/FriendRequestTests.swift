@@ -113,7 +113,7 @@ struct FriendRequestTests {
                 #expect(try await server.send("GET", "/friends", as: person).text.contains(#""friends":[]"#))
                 #expect(try await Self.counts(of: person, server) == [0, 0])
             }
-            // The request ended with the friendship that it made.
+            // The accepted request was deleted together with the friendship.
             #expect(try await server.resolve(request, accept: true, as: bob) == 404)
             _ = try await server.requestFriend(ada, as: bob)
         }

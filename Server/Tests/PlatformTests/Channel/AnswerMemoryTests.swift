@@ -141,7 +141,7 @@ struct AnswerMemoryTests {
 }
 
 extension AnswerProcess {
-    /// Reads the file on 64 connections at once, each with curl's options, and stops when the time is up.
+    /// Reads the file on 64 connections at the same time, each with curl's options, and stops when the time is up.
     fileprivate static func load(_ port: Int, _ options: [String], seconds: String) {
         let url = "\(options.contains("-k") ? "https" : "http")://127.0.0.1:\(port)/file?[1-64]"
         let line =

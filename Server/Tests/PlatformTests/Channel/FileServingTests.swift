@@ -103,7 +103,7 @@ struct FileServingTests {
                     #expect(answer.status == 200 && isWhole, "\(length)")
                 }
             }
-            // All requests arrive at once, and the responses come in the same order.
+            // All requests arrive together, and the responses come in the same order.
             try client.send(Self.lengths.map { Self.request($0) }.joined())
             for length in Self.lengths {
                 let isWhole = try client.answer().body == Self.content(length)

@@ -254,7 +254,7 @@ struct HTTP2GateTests {
             try channel.pipeline.syncOperations.addHandlers([written, gate, passed])
         }
 
-        /// Opens all streams that may be opened at once, so that the next frames from the connection's network have to wait.
+        /// Opens as many streams as may be open at the same time, so that the next frames from the connection's network have to wait.
         func takeTurn() { _ = entry.mayOpen(StreamTurns.streamCount) { 0 } }
 
         func send(_ bytes: [UInt8]) { channel.pipeline.syncOperations.writeAndFlush(NIOAny(ByteBuffer(bytes: bytes)), promise: nil) }

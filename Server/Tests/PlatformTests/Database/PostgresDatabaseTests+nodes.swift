@@ -181,7 +181,7 @@ extension PostgresDatabaseTests {
         try await database.write { tx in for id in 0...4 { try tx.run("INSERT INTO mark (id, n) VALUES (\(id), 0)") } }
         let (holding, letting) = (Runs(), Runs())
         try await withThrowingTaskGroup(of: Void.self) { group in
-            // Four writes of other rows are all that may wait for long, so the victim's write may wait only briefly.
+            // No more than four writes of other rows may wait for a long time, so the victim's write may wait only briefly.
             for number in 1...4 {
                 group.addTask {
                     try await Requester(account: "a\(number)", network: Network(ipv4: UInt32(number))).run {

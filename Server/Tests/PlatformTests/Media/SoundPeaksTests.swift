@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Peaks of sound")
 struct SoundPeaksTests {
-    /// The expected peaks of 200 equal parts, computed from all samples at once.
+    /// The expected peaks of 200 equal parts, computed from all samples together.
     private static func reference(_ samples: [Int16]) -> [UInt8] {
         let parts = min(200, samples.count)
         return (0..<parts).map { part in

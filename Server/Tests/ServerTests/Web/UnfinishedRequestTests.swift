@@ -52,7 +52,8 @@ struct UnfinishedRequestTests {
             let connections = try (0..<512).map { _ in try RawConnection(port: server.port) }
             for (number, connection) in connections.enumerated() {
                 try connection.send(heads[number % heads.count])
-                // Send only some at a time: on a busy machine, too many requests at once get 503 before the server counts their bodies.
+                // Send only some at a time: on a busy machine, too many requests at the same time get 503 before the server counts their
+                // bodies.
                 guard (number + 1).isMultiple(of: 64) else { continue }
                 try await eventually { try await gauge("keepsake_bodies_refused_total", server) == number + 1 - 32 }
             }

@@ -30,7 +30,7 @@ struct Words: Sendable {
             var word = current
             current = ""
             while let last = word.last, last == "'" || last == "-" { word.removeLast() }
-            // Removes all of them at once, because each removal at the beginning moves all other characters.
+            // Removes all of them in one step, because each removal at the beginning moves all other characters.
             if let first = word.first, first == "'" || first == "-" { word = String(word.drop { $0 == "'" || $0 == "-" }) }
             guard !word.isEmpty else { return }
             let isPossessive = word.count > 2 && word.lowercased().hasSuffix("'s")
