@@ -6,7 +6,7 @@ public enum AccountDataEndpoints {
     /// Closes the account immediately; the server deletes its data shortly after.
     public static let delete = Endpoint<DeleteAccountInput, DeletedAccount>(
         .post, "/auth/delete", surface: .capsules, body: .json(maxByteCount: 16_384))
-    /// The same operation in the format of surface 1.
+    /// Like `delete`, but with the input and output of surface 1.
     public static let deleteUser = Endpoint<DeleteUserInput, DeletedUser>(
         .post, "/delete-user", surface: .coves, body: .json(maxByteCount: 16_384))
     /// All of the account's data as a ZIP archive. When the archive begins, the request counts toward `RateClass.export`.

@@ -4,7 +4,7 @@ import HTTPTypes
 public enum CoveCalendarEndpoints {
     /// All events, past ones included, by date, soonest first.
     public static let events = Endpoint<CalendarInput, CoveEventsResponse>(.get, "/calendar-events", surface: .coves)
-    /// The same list, but only events from now on.
+    /// Like `events`, but only events from now on.
     public static let upcoming = Endpoint<CalendarInput, CoveEventsResponse>(.get, "/upcoming-events", surface: .coves)
     /// Creates the link of the caller's feed. The previous link stops working.
     public static let createLink = Endpoint<Empty, CalendarLink>(

@@ -66,7 +66,7 @@ extension StoredEntry.Step {
     /// Reads the capture that this step sends.
     /// - Parameter folder: the folder with the capture.
     /// - Throws: `store_unavailable` if the file cannot be read now, for example because the device is locked; `invalid_request` if there
-    ///   is no capture.
+    ///   is not a capture.
     func capture(in folder: String) throws -> CaptureInput {
         let missing = KeepsakeError(.invalidRequest, "The capture is missing.")
         guard method == Self.capture, let body else { throw missing }

@@ -18,8 +18,8 @@ extension Backend {
         Self.checks(database, blobs, nil, folders: { [settings] in try settings.requireUploadFolders() }) { self.fullDisk }
     }
 
-    /// The same checks, with all their inputs as parameters. With a scanner, for `/admin/status`, they include whether the scanner finds a
-    /// test virus.
+    /// The checks of `/health/ready` and of `/admin/status`. `/admin/status` passes the scanner, and then one check is whether the scanner
+    /// finds a test virus.
     /// - Parameters:
     ///   - folders: throws when the folders of the files cannot be used. It may block.
     ///   - fullDisk: returns why no row can be changed because the disk is full; otherwise `nil`.

@@ -25,7 +25,7 @@ extension AccountsFeature {
     /// Accounts that are not closed, in the order of their ids.
     package func open(after last: String, limit: Int) async throws -> [OpenAccount] { try await store.open(after: last, limit: limit) }
 
-    /// The same for a database on which no server runs. It is static, because no feature object exists then.
+    /// Like `open(after:limit:)`, for a database on which no server runs. It is static, because no feature object exists then.
     package static func open(in database: any Database, after last: String, limit: Int) async throws -> [OpenAccount] {
         try await AccountStore(database: database).open(after: last, limit: limit)
     }

@@ -6,7 +6,8 @@ extension AccountsFeature {
         try tx.row(AccountStore.outsideEngines(of: account))?.get("outside_engines") ?? false
     }
 
-    /// As above, outside of a transaction. Call it before each request to an engine, because the owner may have changed the setting.
+    /// Like `allowsOutsideEngines(_:_:)`, but outside of a transaction. Call it before each request to an engine, because the owner may
+    /// have changed the setting.
     package func allowsOutsideEngines(_ account: String) async throws -> Bool {
         try await store.database.read { [self] tx in try allowsOutsideEngines(account, tx) }
     }

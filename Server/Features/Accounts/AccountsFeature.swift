@@ -163,7 +163,7 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
         try await ServerSecrets(store: AccountStore(database: database), clock: clock, entropy: entropy).secret(name)
     }
 
-    /// As above, for a feature that needs a secret of its own. It is read once and then kept in memory.
+    /// Like the static `secret`, for a feature that needs a secret of its own. The server reads it once, and then keeps it in memory.
     package func secret(named name: String) async throws -> Secret<[UInt8]> { try await secrets.secret(name) }
 
     package var examinations: [Examination] {

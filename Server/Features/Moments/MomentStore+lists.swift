@@ -43,7 +43,7 @@ extension MomentStore {
     }
 
     /// Reads a page. Most pages take one statement. A page of long rows takes several, and calls `waitForTurn` when the rows that it has
-    /// read exceed `LongWork.byteCount`. Such a page is no consistent snapshot: each statement continues after the last row, as the next
+    /// read exceed `LongWork.byteCount`. Such a page is not a consistent snapshot: each statement continues after the last row, as the next
     /// page does.
     private func page<Row: Sendable>(
         _ request: PageRequest<TimeKey>, _ waitForTurn: () async throws -> Void,

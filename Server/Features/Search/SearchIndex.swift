@@ -20,8 +20,8 @@ package struct SearchIndex: Sendable {
         try put(document, SearchWords(document.texts), tx)
     }
 
-    /// As `put` above, but for long texts: splitting one into words takes milliseconds, and inside the transaction it would delay all other
-    /// writes.
+    /// Like `put(_:_:)`, but for long texts. Splitting a long text into words takes milliseconds. Inside the transaction, this would delay
+    /// all other writes.
     /// - Parameter words: the words of the document's texts, split before the transaction.
     package func put(_ document: SearchDocument, _ words: SearchWords, _ tx: WriteTransaction) throws {
         guard words.count > 0 else { return try remove(kind: document.kind, id: document.id, owner: document.owner, tx) }

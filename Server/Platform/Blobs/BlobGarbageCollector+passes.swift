@@ -29,7 +29,7 @@ extension BlobGarbageCollector {
 
     private func reapBatch(before limit: Timestamp, after last: (deadAt: Timestamp, key: String)) async throws -> ReapedBatch {
         let dead = try await database.read { [clock] tx -> [(key: BlobKey, deadAt: Timestamp)] in
-            // A hold that is taken after this read is no problem: these blobs are dead already, so the snapshot under that hold does not
+            // A hold that is taken after this read is not a problem: these blobs are dead already, so the snapshot under that hold does not
             // name them.
             if try BlobHold.isHeld(at: clock.now, tx) { return [] }
             return try tx.rows(BlobLedger.dead(before: limit, after: last, count: Self.batchCount)).map { row in

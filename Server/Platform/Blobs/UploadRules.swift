@@ -46,8 +46,8 @@ package struct UploadRules: Sendable {
     package var kinds: [FileKind]
     /// The text fields that are kept; others are ignored.
     package var textFields: Set<String>
-    /// Those of `textFields` that contain values separated by commas. A form may repeat such a field; of any other field only the first
-    /// counts.
+    /// The fields among `textFields` that contain values separated by commas. A form may repeat such a field. If it repeats another field,
+    /// only the first one counts.
     package var listFields: Set<String> = []
     /// `true`: a refused file is dropped and listed while the others are kept. `false`: the first refusal ends the request.
     package var keepsTheOthers: Bool

@@ -14,7 +14,7 @@ package enum Hex {
         }
     }
 
-    /// - Returns: `nil` if the length is odd, or if a character is no hexadecimal digit of either case.
+    /// - Returns: `nil` if the length is odd, or if a character is not a hexadecimal digit of either case.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         var nibbles: [UInt8] = []
         for c in text.utf8 {

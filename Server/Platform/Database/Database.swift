@@ -77,7 +77,7 @@ extension Database {
 package protocol WorkThreads: TaskExecutor {
     /// Number of jobs that wait for a thread.
     var backlog: Int { get }
-    /// The same threads for a task that works on somebody's behalf: accounts and networks take turns.
+    /// An executor on these threads for a task that works on somebody's behalf: accounts and networks take turns.
     /// - Parameter source: supplies the task's requester; it is asked whenever a job of the task is enqueued.
     func executor(for source: any RequesterSource) -> any TaskExecutor
 }

@@ -42,7 +42,7 @@ extension ReadTransaction {
         return first.count == few && few < limit ? try deletedRows(rows(limit), byteCount, element) : first
     }
 
-    /// Like the function above, for a table with the key `id`.
+    /// Like the other `deletionStep`, for a table with the key `id`.
     /// - Parameter rows: a SELECT of `id` and `row_bytes`.
     package func deletionStep(
         limit: Int, byteCount: Int64 = DeletionStep.byteCount, _ rows: (_ limit: Int) -> SQL

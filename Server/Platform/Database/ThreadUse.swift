@@ -17,9 +17,9 @@ struct ThreadUse: Sendable {
 
     /// What each thread runs.
     private var running: [Run?]
-    /// The head start is as long as a few short runs.
+    /// How long each account has used the threads. The head start is as long as a few short runs.
     private var accounts = UsageOrder<Requester.Share>(headStart: 5_000)
-    /// The same for networks, each with all of its accounts.
+    /// How long each network, with all of its accounts, has used the threads.
     private var networks = UsageOrder<Requester.Share>(headStart: 5_000)
     /// Whether no run has counted as use so far.
     private(set) var isEmpty = true
@@ -95,14 +95,14 @@ struct JobRanks: Sendable {
     /// Whether any account of the network runs.
     func isRunning(network share: Requester.Share) -> Bool { running.contains { $0?.requester.networkShare == share } }
 
-    /// Where the account's next use begins.
+    /// The mark in `accounts` at which the account's next use begins.
     /// - Parameter earlier: an earlier result of this function; `nil` for a job that begins to wait now.
     func start(of requester: Requester, notBefore earlier: UInt64?) -> UInt64 {
         let time = self.time { $0.share == requester.share }
         return Self.start(of: requester.share, in: accounts, after: time, notBefore: earlier)
     }
 
-    /// The same for a network with all of its accounts.
+    /// The mark in `networks` at which the next use by the network, with all of its accounts, begins.
     func start(ofNetwork share: Requester.Share, notBefore earlier: UInt64?) -> UInt64 {
         let time = self.time { $0.networkShare == share }
         return Self.start(of: share, in: networks, after: time, notBefore: earlier)

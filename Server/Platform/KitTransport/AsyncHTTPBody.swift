@@ -70,7 +70,7 @@ private final class OutgoingFile: AsyncSequence, Sendable {
     private func read() throws -> Data? {
         try state.withLock { state -> Data? in
             if state.isClosed {
-                // The response may end before the library asks for a piece after the last one. That is no error if all bytes were sent.
+                // The response may end before the library asks for a piece after the last one. That is not an error if all bytes were sent.
                 guard state.sentByteCount == byteCount else { throw CancellationError() }
                 return nil
             }

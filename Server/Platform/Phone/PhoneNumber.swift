@@ -17,8 +17,8 @@ package enum PhoneNumber {
     ///     no number.
     ///   - region: the country in whose form a number without a country code is read, as two capital letters (ISO 3166-1); `nil` when it is
     ///     unknown. Such a number is then not valid.
-    /// - Returns: the number in E.164; `nil` when the text is no possible phone number: its country code does not exist, or its length does
-    ///   not fit the country.
+    /// - Returns: the number in E.164; `nil` when the text is not a possible phone number: its country code does not exist, or its length
+    ///   does not fit the country.
     /// - Throws: `.unavailable` when the library cannot be loaded.
     package static func e164(_ text: String, region: String?) throws -> String? {
         guard isReadable(text) else { return nil }

@@ -48,7 +48,7 @@ package enum PostgresFault {
     /// What the message about an attempt says if the address is wrong, or PostgreSQL does not accept it: the same attempt fails again until
     /// somebody changes the address, or the roles and databases of PostgreSQL.
     private static let refusals: [[String]] = [
-        // These are the words of the C libraries of Linux and macOS. `Temporary failure in name resolution` is no refusal.
+        // These are the words of the C libraries of Linux and macOS. `Temporary failure in name resolution` is not a refusal.
         ["could not translate host name", "Name or service not known"],
         ["could not translate host name", "No address associated with hostname"],
         ["could not translate host name", "nodename nor servname provided"],

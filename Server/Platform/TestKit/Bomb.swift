@@ -75,7 +75,7 @@ package struct Bomb: Sendable {
         ]
     }
 
-    /// A picture that is no bomb: it is as large as those of `greedy`, but decoded row by row.
+    /// A picture that is not a bomb: it is as large as those of `greedy`, but decoded row by row.
     package static func rows() throws -> Bomb {
         Bomb(name: "a PNG of 9,900 by 9,900", fileName: "a.png", bytes: try black("pngsave", "png", ["--compression", "6"]), refusal: "")
     }

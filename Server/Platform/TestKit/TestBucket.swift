@@ -23,7 +23,7 @@ package final class TestBucket: Sendable {
 
     /// For `Settings.blobs`.
     package let address: BlobAddress
-    /// The same for a program's environment: `KEEPSAKE_BLOBS` and the keys.
+    /// `address` and the keys, as environment variables of a program.
     package let environment: [String: String]
     private let requests: Requests
 

@@ -32,7 +32,7 @@ struct LastAdministratorTests {
                 _ = try await feature.removal(one.id, keepsCoves: false, by: Self.shell)
             }
             #expect(try await isAdministrator(one, server))
-            // The command can delete a person who is no administrator, and demote a suspended administrator.
+            // The command can delete a person who is not an administrator, and demote a suspended administrator.
             let eve = try await server.person("eve")
             _ = try await feature.operations.perform(.suspend, on: eve.id, by: Self.shell)
             _ = try await feature.removal(eve.id, keepsCoves: false, by: Self.shell)

@@ -59,7 +59,7 @@ struct PersonalTablesTests {
         for table in Self.registered {
             for column in table.columns where column.form != .withheld {
                 let isSecret = ["hash", "secret", "token", "private_key", "password"].contains { column.name.contains($0) }
-                // These columns count the tokens of a language model, which are no secrets.
+                // These columns count the tokens of a language model, which are not secrets.
                 let isCount = column.name.hasSuffix("_tokens")
                 #expect(!isSecret || isCount, "\(table.name).\(column.name)")
             }

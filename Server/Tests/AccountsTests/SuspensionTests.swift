@@ -93,7 +93,7 @@ struct SuspensionTests {
             #expect(try await server.logIn("ada").status == 200)
             for link in ada.links { #expect(try await server.send("GET", link).status == 200, "\(link)") }
             #expect(try socketStatus(server, "", [ada.person.bearer]) == 101)
-            // The server accepts the link again, so the status is not 404. The uploaded bytes are no recording.
+            // The server accepts the link again, so the status is not 404. The uploaded bytes are not a recording.
             #expect(try await server.putAudio(Data(count: 10_000), ada.uploadLink).status != 404)
             let reset = try await server.send("POST", "/auth/password/reset", headers: json, body: newPassword)
             #expect(reset.status == 200, "\(reset.text)")

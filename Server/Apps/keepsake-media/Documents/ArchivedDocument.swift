@@ -9,7 +9,7 @@ struct ArchivedDocument {
     private static let embeddings = Array("/embeddings/".utf8)
 
     /// - Parameter isQuick: refuses a document whose directory says that it unpacks to much.
-    /// - Throws: as `ZipArchive.init`; `.unreadable` for an archive that is no document; `.notQuick`.
+    /// - Throws: as `ZipArchive.init`; `.unreadable` for an archive that is not a document; `.notQuick`.
     init(_ bytes: UnsafeRawBufferPointer, isQuick: Bool) throws(MediaRefused) {
         archive = try ZipArchive(bytes)
         guard let kind = Self.kind(of: archive) else { throw MediaRefused(.unreadable) }

@@ -8,7 +8,7 @@ enum NegativeNumber {
         var joined: [String] = []
         var areOptions = true
         for argument in arguments {
-            // The arguments after `--` are no options.
+            // The arguments after `--` are not options.
             if argument == "--" { areOptions = false }
             let digit = argument.hasPrefix("-") ? argument.dropFirst().first : nil
             if areOptions, let option = joined.last, option.hasPrefix("--"), !option.contains("="), let digit, "0"..."9" ~= digit {

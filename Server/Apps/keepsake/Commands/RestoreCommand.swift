@@ -111,7 +111,7 @@ struct Restoration: Sendable {
             try await settings.database.openBeside(clock: clock, connections: 4)
         }
         guard try await serverConnectionCount() == 0 else { throw served }
-        // This throws when another program's tables are in the database. Tables from an interrupted restore are no error.
+        // This throws when another program's tables are in the database. Tables from an interrupted restore are not an error.
         _ = try await settings.database.isEmpty(database, setBy: name)
         let store = try await settings.blobs.open(
             BlobAddress.Options(scratchFolder: settings.dataFolder + "/scratch"), clock: clock, logger: logger)

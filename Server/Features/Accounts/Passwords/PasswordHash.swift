@@ -55,7 +55,7 @@ struct PasswordHash: Sendable, Equatable, CustomStringConvertible, CustomReflect
     }
 
     private static func derive(_ password: Secret<[UInt8]>, _ cost: PasswordCost, _ salt: [UInt8]) throws -> [UInt8] {
-        // swift-crypto 4.5 force-unwraps the base address of the password, which is nil for an empty one. A NUL byte, which is no valid
+        // swift-crypto 4.5 force-unwraps the base address of the password, which is nil for an empty one. A NUL byte, which is not a valid
         // password, stands in for an empty password.
         let bytes = password.exposed.isEmpty ? [0] : password.exposed
         let key = try KDF.Scrypt.deriveKey(

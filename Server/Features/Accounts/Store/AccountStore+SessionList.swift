@@ -55,7 +55,7 @@ extension AccountStore {
         try await database.write { tx in try Self.endSessions(of: account, but: kept, at: now, tx) }
     }
 
-    /// As above, in the caller's transaction.
+    /// Ends the account's sessions in the caller's transaction.
     @discardableResult
     static func endSessions(of account: String, but kept: String?, at now: Timestamp, _ tx: WriteTransaction) throws -> Int {
         // Without the lock, two transactions that end the same rows in different orders could deadlock.

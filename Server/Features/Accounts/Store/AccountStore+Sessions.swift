@@ -102,7 +102,7 @@ extension AccountStore {
         try await database.read { tx in Set(try tx.rows(Self.accounts(ids)).map { try $0.get("id") }) }
     }
 
-    /// Those of `viewers` that an issuer's token authenticated and whose identity is still linked.
+    /// Selects from `viewers` those whom an issuer's token authenticated, and whose identity is still linked.
     /// - Parameter viewers: at most a few hundred.
     func linkedIdentities(of viewers: Set<Viewer>) async throws -> Set<Viewer> {
         let known = viewers.filter { $0.identity != nil }

@@ -60,7 +60,7 @@ extension AccountStore {
 }
 
 extension AccountSummary {
-    /// Reads the columns that the statements above select.
+    /// Reads the columns of `AccountStore.selectSummary`.
     init(_ row: inout RowReader) throws {
         self.init(
             id: try row.next("id"), email: try row.next("email"), name: try row.next("name"), phone: try row.next("phone"),

@@ -24,7 +24,7 @@ actor SigningKeys {
     private var loaded: (keys: Loaded, at: Timestamp)? {
         didSet { shared.withLock { $0 = loaded?.keys } }
     }
-    /// The same keys, for callers that only verify, so that they need not wait for the actor.
+    /// The keys of `loaded`, for callers that only verify, so that they need not wait for the actor.
     private nonisolated let shared = Mutex<Loaded?>(nil)
     /// The read that runs now. This actor owns it; callers await it, and it ends before the reference is dropped.
     private var loading: Task<Loaded, any Error>?

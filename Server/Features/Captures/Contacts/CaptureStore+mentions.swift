@@ -16,7 +16,8 @@ extension CaptureStore {
         return try growth + updateCounts(by: changes, owner: capture.owner, tx)
     }
 
-    /// As above, but for a write that changes several captures: call `updateCounts` once, after the last of them.
+    /// Like `mention(_:in:_:)`, for a write that changes several captures. The caller must call `updateCounts` once, after the last
+    /// capture.
     func mention(
         _ names: [String], in capture: StoredCapture, _ changes: inout MentionChanges, _ tx: WriteTransaction
     ) throws -> Int64 {

@@ -100,8 +100,8 @@ extension CaptureStore {
         "UPDATE contact SET face_capture = NULL WHERE owner = \(owner) AND face_capture = \(capture)"
     }
 
-    /// Those of the files that no capture refers to, and that were uploaded for the id of a capture that does not exist. A client may
-    /// upload a file before it sends the capture.
+    /// Selects from `files` those that no capture refers to, and that were uploaded for the id of a capture that does not exist. A client
+    /// may upload a file before it sends the capture.
     private func unused(_ files: Set<String>, owner: String, _ tx: ReadTransaction) throws -> Set<String> {
         try files.filter { file in
             guard let upload = try tx.first(Self.upload(of: file, owner: owner), CaptureFileRow.init),

@@ -144,7 +144,7 @@ enum OurLink: Sendable, Equatable {
         }
     }
 
-    /// The path's segments, without percent-encoding; `nil` for a text that is no absolute http or https URL.
+    /// The path's segments, without percent-encoding; `nil` for a text that is not an absolute http or https URL.
     private static func segments(_ url: String) -> [String]? {
         guard let scheme = ["https://", "http://"].first(where: { url.hasPrefix($0) }) else { return nil }
         let rest = url.dropFirst(scheme.count)

@@ -19,8 +19,8 @@ extension CaptureStore {
 
     /// The most captures whose analysis one write deletes.
     static let droppedAtOnce = 32
-    /// The same limit in counted bytes: texts of 2 MB. The rows of these captures are rewritten, but the captures keep their entries in the
-    /// index until they are analysed again.
+    /// The most counted bytes of the captures whose analysis one write deletes: texts of 2 MB. The rows of these captures are rewritten,
+    /// but the captures keep their entries in the index until they are analysed again.
     private static let droppedByteCount = RowBytes.searchable * DeletionStep.byteCount
 
     /// A capture that names a file, and the bytes that its row counts.

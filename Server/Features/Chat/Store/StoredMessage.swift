@@ -40,7 +40,7 @@ struct StoredMessage: Sendable, Equatable {
     var leaseUntil: Timestamp?
     /// How many pieces of the text are stored in `chat_piece`, or were before they were deleted.
     var frameCount: Int64
-    /// When the answer ended; `nil` before that, and again once its pieces are deleted.
+    /// When the answer ended; `nil` before that, and `nil` again after its pieces are deleted.
     var endedAt: Timestamp?
     let createdAt: Timestamp
     var updatedAt: Timestamp

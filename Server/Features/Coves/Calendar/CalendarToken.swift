@@ -8,7 +8,7 @@ struct CalendarToken: Sendable, CustomStringConvertible, CustomReflectable {
 
     init(entropy: Entropy) { text = Base64URL.encode(entropy.bytes(32)) }
 
-    /// - Returns: `nil` for a text that is no token.
+    /// - Returns: `nil` for a text that is not a token.
     init?(_ text: String) {
         guard text.utf8.count == 43 else { return nil }
         self.text = text

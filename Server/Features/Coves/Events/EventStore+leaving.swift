@@ -6,7 +6,7 @@ import Web
 
 /// What happens to events and RSVPs when a member leaves, or an account is closed or suspended, and which events are deleted later.
 extension EventStore {
-    /// Removes the account's RSVPs in coves that it has left. This is part of the write that ends the memberships, under the locks of the
+    /// Removes the account's RSVPs in coves that it has left. Call it in the write that ends the memberships, which holds the locks of the
     /// coves. No statement needs a result, so that the statements for many coves take few round trips to PostgreSQL.
     func memberLeft(coves: [String], account: String, _ tx: WriteTransaction) throws {
         try tx.lock(Self.rsvpLock(account))
@@ -16,7 +16,8 @@ extension EventStore {
         }
     }
 
-    /// This is part of the write that closes or suspends the account. That write holds the lock of the account's standing.
+    /// Hides the RSVPs of a suspended account, or ends the events of a closed one. Call it in the write that closes or suspends the
+    /// account, which holds the lock of the account's standing.
     func hide(_ account: String, _ reason: HidingReason, _ tx: WriteTransaction) throws {
         switch reason {
         case .suspended:

@@ -45,7 +45,7 @@ struct EventStore: Sendable {
         }
     }
 
-    /// A change that changes nothing is neither stored nor announced.
+    /// Changes an event, and notifies the cove's members. If the new values equal the stored ones, it stores nothing and notifies nobody.
     /// - Returns: the changed event, and the staged blobs that duplicate stored bytes.
     /// - Throws: `.notFound`; `.forbidden` unless the account is a member and either the host or an ADMIN; `.tooLarge` when the cover
     ///   exceeds the account's quota.

@@ -35,7 +35,7 @@ struct InviteStore: Sendable {
     struct Number: Sendable {
         /// As the request wrote it.
         let written: String
-        /// In E.164; `nil` when it is no phone number.
+        /// In E.164; `nil` when it is not a phone number.
         let phone: String?
     }
 

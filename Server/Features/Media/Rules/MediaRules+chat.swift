@@ -9,7 +9,7 @@ extension MediaRules {
         let words = "JPEG, PNG, GIF, MP4, MOV, Markdown, text, PDF, Word and USDZ"
         let refusal = MediaRules.refusal(.invalid, words, ["file"])
         @Sendable func type(_ found: MediaType?, _ head: [UInt8]) -> String? {
-            // A sound or a picture of another type is no document, even if its first bytes are text.
+            // A sound or a picture of another type is not a document, even if its first bytes are text.
             if let found { return media.contains(found) ? found.rawValue : nil }
             return DocumentType.sniff(head)
         }

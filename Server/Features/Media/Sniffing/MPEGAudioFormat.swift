@@ -78,7 +78,7 @@ private struct ID3 {
         end = offset + 10 + byteCount + footer
     }
 
-    /// As above, but also `nil` when the excerpt does not hold the offset.
+    /// Like `init(_:at:)`, but also `nil` when the excerpt does not hold the bytes at `offset`.
     init?(_ seen: Excerpt, orUnseenAt offset: Int) throws(ReadFailure) {
         do throws(ReadFailure) {
             guard let tag = try Self(seen, at: offset) else { return nil }

@@ -6,7 +6,7 @@ import NIOCore
 /// A kind of copy that the server makes of an original and stores.
 enum CopySpec: Sendable, Equatable {
     case smaller(VariantSpec)
-    /// The same picture without its metadata.
+    /// The original picture without its metadata.
     case stripped
 
     /// Identifies the copy among those of its original. If the way to remove the metadata changes, the name must change, too.

@@ -33,7 +33,7 @@ long media_inflate(
     int code = inflate(stream, Z_NO_FLUSH);
     *used = count - stream->avail_in;
     *ended = code == Z_STREAM_END;
-    // Z_BUF_ERROR means that zlib needs more input or more space for output, which is no failure.
+    // Z_BUF_ERROR means that zlib needs more input or more space for output, which is not a failure.
     return code == Z_OK || code == Z_STREAM_END || code == Z_BUF_ERROR ? (long)(capacity - stream->avail_out) : -1;
 }
 

@@ -13,7 +13,7 @@ extern "C" {
 /// Reads a phone number and writes it in E.164, without a terminating NUL.
 /// - text: UTF-8 without NUL, `length` bytes.
 /// - region: the country in whose form a number without a country code is read, as two capital letters; "ZZ" for none.
-/// Returns the number of bytes written; -1 when the text is no possible phone number, or does not fit into `capacity` bytes.
+/// Returns the number of bytes written; -1 when the text is not a possible phone number, or does not fit into `capacity` bytes.
 long keepsake_phone_e164(
     const char *_Nonnull text, size_t length, const char *_Nonnull region, char *_Nonnull out, size_t capacity);
 

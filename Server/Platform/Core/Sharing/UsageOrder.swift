@@ -28,10 +28,10 @@ package struct UsageOrder<Key: Hashable & Sendable>: Sendable {
     /// The key with the lowest rank is next; keys of equal rank take turns. 0 for a key that has used little.
     package func rank(of key: Key) -> UInt64 { rank(ofStart: start(of: key, notBefore: earliest)) }
 
-    /// Where the next use begins for a key that has not used the resource. It never falls until `reset`.
+    /// The mark at which the next use begins, for a key that has not used the resource. It never decreases until `reset`.
     package var earliest: UInt64 { clock - min(clock, headStart) }
 
-    /// Where the next use of the key begins. Unlike its rank, it does not change with the uses of other keys, so a heap can hold it.
+    /// The mark at which the key's next use begins. Unlike its rank, it does not change with the uses of other keys, so a heap can hold it.
     /// - Parameter earlier: `earliest` when the key began to wait.
     package func start(of key: Key, notBefore earlier: UInt64) -> UInt64 { max(marks[key] ?? 0, earlier) }
 

@@ -14,8 +14,8 @@ package final class UntrustedProxies: Sendable {
         var lastLine: ContinuousClock.Instant?
     }
 
-    /// A peer that names this many clients within a minute counts as a proxy. Fewer do not suffice, because a client that is no proxy may
-    /// also send such fields.
+    /// A peer that names this many clients within a minute counts as a proxy. Fewer do not suffice, because a client that is not a proxy
+    /// may also send such fields.
     static let several = 3
     /// The most peers tracked at a time.
     private static let peerLimit = 64

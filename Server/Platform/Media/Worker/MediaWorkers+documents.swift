@@ -9,7 +9,7 @@ package import MediaFrames
 /// Documents. Their content is checked and their text is read in the worker's process, from the file's descriptor.
 extension MediaWorkers {
     /// Recognises a document by its content. An archive is unpacked, without keeping anything, to find out whether it is safe to open.
-    /// - Throws: as `inspect`; `.refused(.unreadable)` also for a file that is no document.
+    /// - Throws: as `inspect`; `.refused(.unreadable)` also for a file that is not a document.
     package func document(_ fileDescriptor: CInt) async throws -> DocumentKind {
         guard
             case .answer(.document(let kind), _) = try await shortFirst(

@@ -30,7 +30,7 @@ enum BackupNames {
 
     static func blob(_ key: BlobKey) -> String { "\(blobs)\(key.text.prefix(2))/\(key.text)" }
 
-    /// - Returns: `nil` for a file that is no blob: other programs may use the same part of a bucket.
+    /// - Returns: `nil` for a file that is not a blob: other programs may use the same part of a bucket.
     static func key(ofBlob name: String) -> BlobKey? {
         guard let key = name.split(separator: "/").last.flatMap({ BlobKey($0) }), blob(key) == name else { return nil }
         return key

@@ -145,8 +145,8 @@ enum LocalFile {
             """
     }
 
-    /// - Throws: when the path is no folder, or when this user may not read the folder or, if `writable`, may not write it. Does not throw
-    ///   when nothing has this path.
+    /// - Throws: when the path is not a folder, or when this user may not read the folder or, if `writable`, may not write it. Does not
+    ///   throw when nothing has this path.
     static func requireFolder(_ path: String, writable: Bool) throws {
         var status = stat()
         guard stat(path, &status) == 0 else { return }

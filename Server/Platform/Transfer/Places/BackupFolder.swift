@@ -18,7 +18,7 @@ package struct BackupFolder: BackupPlace {
     private let entropy: Entropy
 
     /// - Parameter creating: whether to create the folder if it does not exist.
-    /// - Throws: when it does not exist and is not created, is no folder, or this user may not use it.
+    /// - Throws: when it does not exist and is not created, is not a folder, or this user may not use it.
     package static func open(_ root: String, creating: Bool = true, entropy: Entropy = .system) async throws -> BackupFolder {
         let root = root.count > 1 && root.hasSuffix("/") ? String(root.dropLast()) : root
         return try await NIOThreadPool.singleton.runIfActive {

@@ -121,7 +121,7 @@ package struct TransferState: TableOwner {
     /// Declares the database the target of a transfer.
     /// - Parameters:
     ///   - source: what is copied; a later run must name the same source.
-    ///   - confirm: runs before the first run begins; when it throws, the database is no target.
+    ///   - confirm: runs before the first run begins; when it throws, the database is not a target.
     /// - Returns: the state that an earlier run reached.
     /// - Throws: when the database has rows that do not come from an earlier run with the same source.
     func begin(

@@ -31,7 +31,7 @@ package struct IncomingJSON {
         self.maxByteCount = maxByteCount
     }
 
-    /// Reads the object into `session`, each file under its member's name, and decodes the rest of it. An empty text is no file. Returns
+    /// Reads the object into `session`, each file under its member's name, and decodes the rest of it. An empty text is not a file. Returns
     /// once every file is on disk under its final key; after an error no file remains. Check the input inside `ReceivedUpload.settle`,
     /// which deletes the files if it is refused.
     /// - Parameter type: a type that has no properties for the files, or optional ones. The decoder sees null in place of each file.

@@ -69,7 +69,7 @@ package struct AllowedOrigins: Sendable {
     }
 
     /// An origin as browsers write it: scheme and host in lower case, and the port unless it is the scheme's default.
-    /// - Returns: `nil` unless the text is an http or https origin and nothing more. In particular, `null` is no origin.
+    /// - Returns: `nil` unless the text is an http or https origin and nothing more. In particular, `null` is not an origin.
     package static func origin(_ text: String) -> String? {
         guard let url = URL(string: text), url.path.isEmpty, url.query == nil, url.fragment == nil, url.user == nil else { return nil }
         return origin(url)

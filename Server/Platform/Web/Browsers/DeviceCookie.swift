@@ -1,7 +1,7 @@
 import Core
 import HTTPTypes
 
-/// The cookie by which the server recognises a device that has signed in before. It is no credential. Its only effect is that the device
+/// The cookie by which the server recognises a device that has signed in before. It is not a credential. Its only effect is that the device
 /// has a rate limit of its own, separate from that of strangers who try the same name. Browsers store it, and so does URLSession in an app.
 enum DeviceCookie {
     /// The lifetime of the cookie. Browsers keep no cookie for longer than 400 days (RFC 6265bis §5.5).

@@ -9,7 +9,7 @@ struct DelimiterSearch: Codable, Sendable {
     /// The input so far ends with `delimiter[..<matched]`.
     private var matched = 2
     /// `delimiter[start..<matched]` is withheld from the consumer. `start` is 0 normally; 1 when the LF came without a CR; 2 when the CR LF
-    /// is no data (the line end of the headers, or the imaginary one before the body).
+    /// is not data (the line end of the headers, or the imaginary one before the body).
     private var start = 2
 
     init(boundary: String) { delimiter = Array("\r\n--\(boundary)".utf8) }

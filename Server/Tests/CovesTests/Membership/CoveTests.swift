@@ -302,7 +302,7 @@ struct CoveTests {
             #expect(try await files(of: bob) == [third.id])
             for person in [ada, bob] { _ = try await server.checkedUsage(of: person) }
 
-            // A picture that is deleted from the library is no cover any more.
+            // A picture that is deleted from the library is not a cover any more.
             #expect(try await server.send("DELETE", server.moments(bob, "multimedia/\(third.id)"), as: bob).status == 200)
             #expect(try await home.details().coverPhoto == nil)
             #expect(try await home.edit(["coverPhoto": picture]).status == 200)

@@ -24,7 +24,7 @@ struct Schemathesis {
             [
                 "--config-file", "Server/Tests/OpenAPI/schemathesis.toml", "run", description, "--continue-on-failure",
                 "--generation-database",
-                // Slow generation on a busy machine is no failure.
+                // Slow generation on a busy machine is not a failure.
                 "none", "--suppress-health-check", "too_slow",
             ]
                 + Self.seed

@@ -164,7 +164,7 @@ struct BlockTests {
                 #expect(try await server.sendJSON("POST", path, [:], as: ada).status == 400)
                 #expect(try await server.sendJSON("POST", path, ["userId": 1], as: ada).status == 400)
             }
-            // Unblocking somebody who is not blocked is no error.
+            // Unblocking somebody who is not blocked is not an error.
             #expect(try await post("/unblock", bob.id, server, as: ada).status == 200)
             #expect(try await post("/block", bob.id, server, as: ada).status == 200)
             for person in [bob, eve] { try await server.hide(person) }

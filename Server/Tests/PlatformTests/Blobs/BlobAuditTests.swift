@@ -106,7 +106,7 @@ struct BlobAuditTests {
         #expect(try await audit(fixture).sample(count: 2) == BlobAudit.Sample(fileCount: 4, isWhole: true))
         try await fixture.deleteBytes(keys[0])
         try await fixture.change(keys[1]) { $0.append(0) }
-        // A dead blob is no problem.
+        // A dead blob is not a problem.
         try await fixture.release(keys[2])
         try await fixture.deleteBytes(keys[2])
         let sample = try await audit(fixture).sample(count: 2)

@@ -47,7 +47,7 @@ struct TrustedProxyTests {
         Sample(peer: "127.0.0.1", fields: [("Forwarded", "for=6.6.6.6,for=unknown")], client: "127.0.0.1"),
         Sample(peer: "127.0.0.1", fields: [("Forwarded", "for=6.6.6.6,for=_hidden,for=10.1.1.1")], client: "10.1.1.1"),
         Sample(peer: "127.0.0.1", fields: [("Forwarded", "for=\"\\1\\9\\2.0.2.7\"")], client: "192.0.2.7"),
-        // A quoted comma is no separator.
+        // A quoted comma is not a separator.
         Sample(peer: "127.0.0.1", fields: [("Forwarded", "for=192.0.2.7;host=\"a,for=6.6.6.6\"")], client: "192.0.2.7"),
         // A value that cannot be parsed is ignored.
         Sample(peer: "127.0.0.1", fields: [("Forwarded", "for=192.0.2.7;host=\"a")], client: "127.0.0.1"),

@@ -227,7 +227,7 @@ struct ModelAnalyzerTests {
                 let owners = asked.withLock { $0 }
                 #expect(owners == [String](repeating: "ada", count: 9) && server.calls.count == 1)
                 #expect(try await ledger.calls(of: "ada", limit: 10).map(\.outcome) == ["answered 200"])
-                // A probe carries nobody's data, so it is sent. The refusals above are no failures of the provider, so its breaker stays
+                // A probe carries nobody's data, so it is sent. The refusals above are not failures of the provider, so its breaker stays
                 // closed.
                 _ = try await analyzer.probe()
                 #expect(server.calls.count == 2)
