@@ -1,8 +1,8 @@
 internal import Core
 
 /// Phone numbers in E.164, for example `+14155550123`, read by Google's libphonenumber. The library is loaded at the first call of the
-/// process (about 15 ms) and stays loaded. Several tasks may call it at the same time. A call takes about 30 µs, and for hostile texts many
-/// times longer. Read the many numbers of a request with `NumberReader`.
+/// process (about 15 ms) and stays loaded. Several tasks may call it at the same time. A call takes about 30 µs, and many times longer for
+/// hostile texts. Read the many numbers of a request with `NumberReader`.
 package enum PhoneNumber {
     /// The longest text that is read, in Unicode scalars. Numbers with their country, brackets and an extension are shorter. The library's
     /// own limit is 250 bytes, and for hostile texts of that length it takes milliseconds.

@@ -12,7 +12,7 @@ struct ConnectionLimits: Sendable {
     /// Maximum number of connections on which one account writes, or reads, at a time, 1 or more.
     var writesPerAccount: Int
     var readsPerAccount: Int
-    /// The same for all accounts of one network together.
+    /// The maximum number for all accounts of one network together.
     var writesPerNetwork: Int
     var readsPerNetwork: Int
     /// Number of free connections that a requester who holds one already leaves to others, 0 or more.
@@ -45,15 +45,17 @@ struct ConnectionQueue<Element> {
     private let limits: ConnectionLimits
     private var waiting: FairQueue<Line, WaitingCall>
     private var held: [Requester.Share: Held] = [:]
-    /// The use of connections, in microseconds. The head start is as long as a few short calls.
+    /// For how long each account has used connections, in microseconds. The head start is as long as a few short calls.
     private var usage = UsageOrder<Requester.Share>(headStart: 5_000)
-    /// The same for networks, each with all of its accounts. By `usage` alone, others would wait for a call of each account of a network.
+    /// For how long each network, with all of its accounts, has used connections. By `usage` alone, others would wait for a call of each
+    /// account of a network.
     private var usageOfNetworks = UsageOrder<Requester.Share>(headStart: 5_000)
 
     /// The most time that counts as use for one call. A requester's next call then starts within seconds, even when very many requesters
     /// call.
     static var mostTime: Duration { .seconds(1) }
-    /// The same for the server's own calls. They serve all accounts, so they may take more than the share of one.
+    /// The most time that counts as use for one of the server's own calls. They serve all accounts, so they may take more than the share of
+    /// one.
     static var mostTimeOfServer: Duration { .milliseconds(5) }
 
     init(connections: Int, _ limits: ConnectionLimits) {

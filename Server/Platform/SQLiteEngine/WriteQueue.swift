@@ -42,9 +42,10 @@ struct WriteQueue {
     let capacity: Int
     private(set) var isDraining = false
     private var waiting: FairQueue<Requester.Share, QueuedJob>
-    /// The use of the writer, in microseconds. The head start is as long as a batch may last.
+    /// For how long each account has used the writer, in microseconds. The head start is as long as a batch may last.
     private var usage = UsageOrder<Requester.Share>(headStart: 5_000)
-    /// The same for networks, each with all of its accounts. By `usage` alone, others would wait for a write of each account of a network.
+    /// For how long each network, with all of its accounts, has used the writer. By `usage` alone, others would wait for a write of each
+    /// account of a network.
     private var usageOfNetworks = UsageOrder<Requester.Share>(headStart: 5_000)
     /// The requester that used the writer last, and when its job ended.
     private var last: (share: Requester.Share, at: ContinuousClock.Instant)?
@@ -56,8 +57,8 @@ struct WriteQueue {
     /// The most time that counts as use for one job. A requester's next job then starts within seconds, even when very many requesters
     /// write.
     private static let mostTime = Duration.milliseconds(50)
-    /// The same for the server's own jobs, such as captures and background work. They serve all accounts, so they may take more than the
-    /// share of one.
+    /// The most time that counts as use for one of the server's own jobs, such as captures and background work. They serve all accounts, so
+    /// they may take more than the share of one.
     private static let mostTimeOfServer = Duration.milliseconds(5)
     /// How long after its last job a requester still counts as one that writes: its next job often follows the response to the last one.
     private static let recent = Duration.milliseconds(100)

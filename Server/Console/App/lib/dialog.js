@@ -26,7 +26,7 @@ export function open(dialog, { back = () => null, onClose = () => {} } = {}) {
     onClose();
     const place = back() ?? before;
     if (place?.isConnected) place.focus();
-    // The list has drawn the row again that had the button.
+    // The list has drawn the row with the button again, so that button no longer exists.
     else if (document.activeElement === document.body) document.getElementById("main").focus();
   }, { once: true });
   document.body.append(dialog);
