@@ -138,7 +138,7 @@ extension CaptureStore {
         try tx.lock(Self.lock(id, of: owner))
         guard var row = try capture(id, owner: owner, tx), row.version == version else { return }
         change(&row)
-        // This statement does not change `row_bytes`: `file` counts the bytes, when it ends the processing.
+        // This statement does not change `row_bytes`: `file` counts the bytes when it ends the processing.
         try tx.run(
             """
             UPDATE capture SET status = \(row.status.rawValue), transcription = \(row.transcription),

@@ -39,7 +39,7 @@ final class RawHTTP2 {
         if held == nil { try connection.send(frame) } else { held? += frame }
     }
 
-    /// Sends all frames of `frames` in one write, so that the server reads them together.
+    /// Sends all frames of `frames` together, so that the server reads them together.
     func together(_ frames: () throws -> Void) throws {
         held = []
         defer { held = nil }
