@@ -292,8 +292,8 @@ actor Session {
     // MARK: Observers
 
     func states() async -> AsyncStream<AuthState> {
-        // After a launch, no call may have read the store yet. If the store cannot be read now, the observers are notified when a later
-        // call can read it.
+        // Right after a launch, it is possible that no call has read the session from the store yet. So read it before the new observer
+        // gets the current state. If the read fails, all observers are notified when a later call reads the session.
         _ = try? await loaded()
         observerCount += 1
         let number = observerCount

@@ -95,7 +95,8 @@ extension Backend {
     /// - Throws: `Settings.Wrong` if less than 1 GiB is free.
     static func room(in folder: String, free: Int64) throws -> String {
         guard free > 1_073_741_824 else {
-            throw Settings.Wrong(description: "\(SizeText.rounded(free)) free on the disk of \(folder); more than 1024 MB should be")
+            throw Settings.Wrong(
+                description: "the disk of \(folder) has \(SizeText.rounded(free)) free, and should have more than 1024 MB; free some space")
         }
         return "\(SizeText.rounded(free)) free"
     }

@@ -58,9 +58,12 @@ enum Exit {
         case DatabaseError.wrongAddress(let reason): ("the database cannot be used: \(line(reason))", ExitCode(64))
         case DatabaseError.unavailable(let reason): ("the database is not available: \(line(reason))", unavailable)
         case DatabaseError.busy: ("the database is busy; run the command again", unavailable)
-        case DatabaseError.notDurable(let reason): ("the database would not keep all writes: \(line(reason))", unavailable)
+        case DatabaseError.notDurable(let reason): ("the database would lose writes in a crash: \(line(reason))", unavailable)
         case DatabaseError.migrationChanged(let name):
-            ("the database has another migration \(name) than this Keepsake (\(Keepsake.version)); another build made it", unavailable)
+            (
+                "the database's migration \(name) differs from the one in this Keepsake (\(Keepsake.version)): another build made it. Install that build on this node",
+                unavailable
+            )
         case DatabaseError.engine(let code, let message): ("the database failed: \(engineFault(line(message), code))", unavailable)
         case let error as DatabaseError: ("the database is not available: \(error)", unavailable)
         case let error as CannotListen: (error.description, error.isWrongSetting ? ExitCode(64) : unavailable)

@@ -95,9 +95,12 @@ extension Settings {
             try blobs.mark(as: installation)
         } catch BlobError.full {
             logger.warning(
-                "the folder of the files has no mark of this installation, because its disk is full", metadata: ["folder": "\(folder)"])
+                "the folder of the files could not be marked as this installation's, because its disk is full; the next start marks it",
+                metadata: ["folder": "\(folder)"])
         } catch DatabaseError.full {
-            logger.warning("the folder of the files has no mark of this installation, because the database's disk is full")
+            logger.warning(
+                "the folder of the files could not be marked as this installation's, because the database's disk is full"
+            )
         }
     }
 

@@ -153,7 +153,7 @@ struct Settings: Sendable {
         settings.port = try source.number(port, "port", 0...65_535) ?? settings.port
         settings.listeningNames = (source.namingOrigins(in: "KEEPSAKE_HOST"), source.namingOrigins(in: "KEEPSAKE_PORT"))
         settings.dataFolder = source.text(options.data, "data") ?? settings.dataFolder
-        guard !settings.dataFolder.isEmpty else { throw Wrong(description: "KEEPSAKE_DATA must be a folder; it is empty") }
+        guard !settings.dataFolder.isEmpty else { throw Wrong(description: "KEEPSAKE_DATA is empty; name a folder") }
         settings.database = try source.database(options.database) ?? .sqlite(path: settings.dataFolder + "/keepsake.sqlite")
         settings.placeNames.data = source.namingOrigins(in: "KEEPSAKE_DATA")
         settings.placeNames.database =

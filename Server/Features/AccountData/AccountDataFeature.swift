@@ -66,7 +66,7 @@ package struct AccountDataFeature: Feature {
     /// previous one. If the setting is 0, each deletion starts a scrub at once.
     package static let scrubHours = FeatureSetting(
         "scrub_hours", default: 1, in: 0...720,
-        help: "Hours between scrubs of SQLite's files after deletions, 0…720; 0: at once. Default: 1")
+        help: "Hours between removals of deleted accounts' traces from SQLite's files, 0…720; 0: after each deletion. Default: 1")
     package static var settings: [any FeatureSettingReader] { [scrubHours] }
 
     package var jobs: [JobHandler] {

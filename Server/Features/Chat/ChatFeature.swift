@@ -79,7 +79,7 @@ package struct ChatFeature: Feature {
 
     static let memories = FeatureSetting(
         "chat_memories", default: false,
-        help: "Whether an outside chat model also gets the entries of the user that asking finds for the message: on or off")
+        help: "Whether an outside chat model also gets those of the user's entries that match the message: on or off")
     static let tokens = FeatureSetting(
         "chat_tokens", default: 4_096, in: 16...65_536, help: "The longest answer of an outside chat model, in tokens: 16-65536")
 

@@ -32,7 +32,7 @@ package struct MediaExaminer: UploadExaminer {
             let kind = try await file.withDescriptor(isLong: true) { try await workers.document($0) }
             return FileFacts(type: DocumentType(kind).rawValue)
         } catch MediaFailure.refused(.unreadable) {
-            throw FileRefused("The content is no document of a type that is taken here, or it is damaged.")
+            throw FileRefused("The content is not a document of an accepted type, or it is damaged.")
         } catch let failure as MediaFailure {
             throw FileRefused(failure.sentence)
         }
@@ -93,7 +93,7 @@ extension MediaFailure {
         case .refused(.unreadable), .crashed: "The file cannot be decoded: it is damaged or not of the type it claims to be."
         case .refused(.empty): "The file is empty."
         case .refused(.tooManyBytes): "The file is too large to be decoded."
-        case .refused(.tooManyPixels): "The picture has more pixels than the server decodes of this format."
+        case .refused(.tooManyPixels): "The picture has more pixels than the server decodes in this format. Upload a smaller copy."
         case .refused(.sideTooLong): "The picture is more than \(PictureLimits.side) pixels wide or high."
         case .refused(.tooManyFrames): "The picture has more than \(PictureLimits.frames) frames."
         case .refused(.arithmeticCoding):
@@ -110,7 +110,7 @@ extension MediaFailure {
         case .refused(.unsafePath): "The document is an archive with unsafe names."
         case .refused(.nestedArchive): "The document contains an archive."
         case .timedOut, .refused(.notQuick): "Decoding the file takes too long."
-        case .outputLost: "The server cannot store what it makes of the file."
+        case .outputLost: "The server could not write a file that it made from this one. Try again later."
         }
     }
 }

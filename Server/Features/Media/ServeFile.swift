@@ -153,7 +153,8 @@ struct StoredFiles: Sendable {
             case .total: throw Problem(.unavailable, "Too many requests wait for smaller copies. Try again later.", retryAfter: .seconds(5))
             case .account, .network:
                 throw Problem(
-                    .tooManyRequests, "Too many requests of your account or network wait for smaller copies.", retryAfter: .seconds(5))
+                    .tooManyRequests, "Too many requests of your account or network wait for smaller copies. Try again later.",
+                    retryAfter: .seconds(5))
             }
         }
     }

@@ -30,7 +30,7 @@ extension SearchIndex {
                 split = SplitTexts(texts: unsplit.texts, words: try await SearchWords(unsplit.texts, in: context))
             }
         }
-        throw Problem(.conflict, "It was changed several times meanwhile. Try again.", retryAfter: .seconds(1))
+        throw Problem(.conflict, "Other requests changed the text several times meanwhile. Try again.", retryAfter: .seconds(1))
     }
 
     /// Inserts or replaces a document, as `put(_:_:)`. Call it in a write that `splitting` runs, with the argument that `splitting` passes

@@ -211,7 +211,7 @@ extension BlobAudit.Problem: CustomStringConvertible {
         case .forbidden(let key): "\(key): this user may not read it"
         case .unanswered(let key, let reason): "\(key): the object store did not send it: \(reason)"
         case .wrongReferences(let key, let counted, let found): "\(key): its row counts \(counted) references, but \(found) were found"
-        case .dangling(let column, let key): "\(key): \(column) refers to it, but it is not live"
+        case .dangling(let column, let key): "\(key): \(column) refers to it, but it has no row, or its row says that it is unused"
         case .orphan(let key): "\(key): older than 48 hours and has no row"
         }
     }

@@ -13,7 +13,7 @@ extension DatabaseError: CustomStringConvertible {
         case .migrationChanged(let name): "the database has another migration \(name) than this program"
         case .migrationUnknown(let name): "the database has the migration \(name), which this program does not know"
         case .schemaTooNew(let schema, let program): "the database is of release \(schema), and this program of release \(program)"
-        case .notDurable(let reason): "the database would not keep all writes: \(reason)"
+        case .notDurable(let reason): "the database would lose writes in a crash: \(reason)"
         case .cannotCreate(let path, let reason): "the database \(path) cannot be created: \(reason)"
         case .column(let name): "the column \(name) is missing, NULL or of another type than expected"
         case .closed: "the database is closed"

@@ -89,5 +89,5 @@ enum ClientOutput {
     }
 }
 
-/// Calls `write(2)`. Inside the type, the name `write` means its own method.
+/// Calls `write(2)`. It is not a member of `ClientOutput`, because there the name `write` means the type's own method.
 private func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(descriptor, bytes, count) }

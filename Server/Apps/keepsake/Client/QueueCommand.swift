@@ -50,7 +50,7 @@ struct QueueCommand: AsyncParsableCommand {
                 if !json { for reason in reasons { ClientOutput.note(reason) } }
                 switch status {
                 case .waiting(let error), .needsSignIn(let error): throw error
-                case .busy: throw ClientFailure(.unavailable, "Another command sends the queue now.")
+                case .busy: throw ClientFailure(.unavailable, "Another command is sending the queue. Wait until it ends.")
                 case .idle, .sending, .stopped: break
                 }
                 guard !parked.isEmpty else { return }
@@ -111,7 +111,9 @@ struct QueueCommand: AsyncParsableCommand {
             try await ClientFailure.reporting(json: json) {
                 let queue = try ClientFolder().queue()
                 let count = if let id { try await queue.retry(id) ? 1 : 0 } else { try await queue.retryParked() }
-                guard all || count == 1 else { throw ClientFailure(.unavailable, "There is no such entry that is parked or uncertain.") }
+                guard all || count == 1 else {
+                    throw ClientFailure(.unavailable, "No entry with this id is parked or uncertain. List the entries with: keepsake queue")
+                }
                 try json
                     ? ClientOutput.print(json: ["retried": count], .capsules)
                     : ClientOutput.print("\(count) \(count == 1 ? "entry waits" : "entries wait") to be sent")
@@ -131,7 +133,7 @@ struct QueueCommand: AsyncParsableCommand {
         func run() async throws {
             try await ClientFailure.reporting(json: json) {
                 guard let entry = try await ClientFolder().queue().cancel(id) else {
-                    throw ClientFailure(.unavailable, "There is no such entry.")
+                    throw ClientFailure(.unavailable, "There is no such entry. List the entries with: keepsake queue")
                 }
                 if json { return try ClientOutput.print(json: QueueLine(entry), .capsules) }
                 let doubt = entry.attempts > 0 ? "; an attempt was made, so the server may have it" : ""

@@ -231,7 +231,7 @@ extension Settings {
     var quotaText: String {
         let size = SizeText.rounded(quotaByteCount)
         guard readsQuota else {
-            return "the server's: \(size), unless the server is started with KEEPSAKE_QUOTA_MB, which this command is not"
+            return "the server's: \(size), unless the server is started with KEEPSAKE_QUOTA_MB, which is not set for this command"
         }
         return "the server's: \(size), according to \(naming("KEEPSAKE_QUOTA_MB"))"
     }

@@ -13,7 +13,8 @@ struct SetQuota: Sendable {
         let administrator = try context.requireAdministrator()
         let bytes: Int64?
         switch input.bytes {
-        case .unchanged: throw Problem(.invalid, "bytes is missing.", field: "bytes")
+        case .unchanged:
+            throw Problem(.invalid, "bytes is missing. Send a number of bytes, or null for the server's quota.", field: "bytes")
         case .clear: bytes = nil
         case .set(let count): bytes = Int64(count)
         }

@@ -71,7 +71,8 @@ struct AdmitIdentity: Sendable {
         case .signedOut: throw Problem(.unauthenticated, "This session has ended. Sign in again.")
         case .replayed: throw Problem(.invalid, Problem.nonceUsed.message, field: "nonce")
         case .taken: throw Problem(.conflict, "This identity belongs to another account.")
-        case .tooMany: throw Problem(.conflict, "An account can have at most \(IdentityRules.maxIdentityCount) identities.")
+        case .tooMany:
+            throw Problem(.conflict, "An account can have at most \(IdentityRules.maxIdentityCount) identities. Remove one first.")
         }
     }
 

@@ -29,9 +29,9 @@ struct OwnerMails: Sendable {
 
             \(what)
 
-            If it was not you, set a new password with a code ("forgot password"): that
-            signs out every device and removes the ways to sign in that were added since
-            the account was made or last got a password in this way.
+            If it was not you, set a new password with a code ("forgot password"). This
+            signs out every device. It also removes all ways to sign in that were added
+            after the account was made, or after its password was last set with a code.
             """
         return MailText(subject: subject, text: text)
     }

@@ -289,7 +289,9 @@ package final class CaptureInbox: Service {
     private func fail(_ items: [Item], _ error: any Error) {
         let problem = error as? Problem
         if problem == nil, !Task.isCancelled {
-            logger.error("captures were not stored", metadata: ["error": "\(error)", "count": .stringConvertible(items.count)])
+            logger.error(
+                "captures were not stored; their clients are told to send them again",
+                metadata: ["error": "\(error)", "count": .stringConvertible(items.count)])
         }
         if problem?.kind == .tooLarge {
             state.withLock { $0.keepAlone(items.map(\.capture.owner), for: .seconds(10)) }

@@ -21,7 +21,8 @@ struct UploadCapture: Sendable {
     }
 
     /// Stores the form's file.
-    /// - Parameter id: the id under which the file is stored, together with its kind.
+    /// - Parameter id: the id of a capture, or that of a question's file (`UploadQuery`). The file replaces an earlier one with the same id
+    ///   and of the same kind (photo or recording).
     func receive<Answer: Codable & Sendable>(
         _ form: IncomingForm, as id: String, _ context: WebContext, answer: @escaping @Sendable (_ url: String) -> Answer
     ) async throws -> Kept<Answer> {

@@ -189,7 +189,7 @@ package final class AnswerWriter: Service, CustomStringConvertible {
             return .failed(failure)
         } catch {
             guard !Task.isCancelled, !(error is CancellationError) else { return nil }
-            logger.error("an answer failed", metadata: ["error": "\(type(of: error))"])
+            logger.error("a chat answer could not be written; it is stored as failed", metadata: ["error": "\(type(of: error))"])
             return .broken
         }
     }
@@ -244,7 +244,10 @@ package final class AnswerWriter: Service, CustomStringConvertible {
                 _ = try await store.end(answer.message, ending, text: answer.whole, words, rest: rest, from: first)
                 return
             } catch {
-                if attempt == 4 { logger.error("an answer was not stored", metadata: ["error": "\(error)"]) }
+                if attempt == 4 {
+                    logger.error(
+                        "a chat answer was not stored; it is stored as unfinished when its lease expires", metadata: ["error": "\(error)"])
+                }
                 try? await Task.sleep(for: .milliseconds(200 << attempt))
             }
         }

@@ -63,7 +63,7 @@ struct ExportConversation: Sendable {
         for whole in page {
             let version = whole.message.updatedAt
             guard piece.next.version == nil || piece.next.version == version else {
-                throw Problem(.conflict, "The conversation changed while it was read.")
+                throw Problem(.conflict, "The conversation changed while it was exported. Export it again.")
             }
             let rest = section(whole).utf8.dropFirst(piece.next.sent)
             let part = rest.prefix(DownloadBody.pieceByteCount - piece.bytes.readableBytes)

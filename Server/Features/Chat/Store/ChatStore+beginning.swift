@@ -130,7 +130,9 @@ extension ChatStore {
     private func again(
         _ known: StoredMessage, _ asked: ChatRules.Question, provider: String, model: String, now: Timestamp, _ tx: WriteTransaction
     ) throws -> Begun {
-        guard known.isByUser else { throw Problem(.invalid, "messageId is that of an answer.", field: "messageId") }
+        guard known.isByUser else {
+            throw Problem(.invalid, "messageId is the id of an answer. Use a new messageId for each message.", field: "messageId")
+        }
         let owner = known.owner
         guard var answer = try tx.first(Self.answer(to: known.id, owner: owner), StoredMessage.init),
             let exchange = try exchange(answer, tx)

@@ -28,8 +28,10 @@ enum InviteRules {
     static let needed = Problem(.forbidden, "You need an invitation to join this cove.")
     static let alreadyMember = Problem(.conflict, "You are already a member of this cove.")
     static let noSuchInvite = Problem(.notFound, "There is no such invitation.", field: "inviteId")
-    static let tooManyOfSender = Problem(.conflict, "You can have at most \(maxForCoveOfSender) open invitations to a cove.")
-    static let tooManyForCove = Problem(.conflict, "A cove can have at most \(maxForCove) open invitations.")
+    static let tooManyOfSender = Problem(
+        .conflict, "You can have at most \(maxForCoveOfSender) open invitations to a cove. Cancel one first.")
+    static let tooManyForCove = Problem(
+        .conflict, "A cove can have at most \(maxForCove) open invitations. Cancel one of yours, or wait until others are answered.")
 
     /// Why a number gets no invitation. The existing app looks for `already exists` and `already a member`.
     enum Refusal: String {

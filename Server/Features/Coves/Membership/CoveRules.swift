@@ -27,7 +27,7 @@ enum CoveRules {
         let advice =
             isCreator
             ? "Make another member ADMIN before you leave."
-            : "Only its creator could make another member ADMIN, so remove the other members before you leave."
+            : "Only its creator can make another member ADMIN. Remove the other members before you leave."
         return Problem(.conflict, "You are the only ADMIN of this cove. \(advice)")
     }
 

@@ -19,5 +19,5 @@ enum PhotoRules {
 extension Problem {
     static let noSuchPhoto = Problem(.notFound, "You have no such photo.", field: "photoId")
     static let tooManyPhotos = Problem(
-        .conflict, "You have \(PhotoRules.maxCount) photos beside your profile picture. Delete one first.")
+        .conflict, "You have \(PhotoRules.maxCount) photos besides your profile picture. Delete one first.")
 }

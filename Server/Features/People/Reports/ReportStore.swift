@@ -20,7 +20,7 @@ struct ReportStore: Sendable {
             }
             if recent.count >= ReportRules.limit, let oldest = recent.last {
                 throw Problem(
-                    .tooManyRequests, "You can send \(ReportRules.limit) reports a day.",
+                    .tooManyRequests, "You can send \(ReportRules.limit) reports a day. Try again after the time in Retry-After.",
                     retryAfter: oldest + ReportRules.window - report.createdAt)
             }
             try tx.run(StoredReport.table.insert(report))

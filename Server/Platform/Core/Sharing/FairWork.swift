@@ -23,7 +23,8 @@ package final class FairWork: Sendable {
             return try await semaphore.acquire(for: requester, holder: Requester.source?.turns)
         } catch FairQueueRefusal.keyIsFull {
             throw Problem(
-                .tooManyRequests, "Too many requests of this kind from your account or network are waiting.", retryAfter: .seconds(1))
+                .tooManyRequests, "Too many requests of this kind from your account or network are waiting. Try again shortly.",
+                retryAfter: .seconds(1))
         } catch FairQueueRefusal.full {
             throw Problem(.unavailable, "Too many requests of this kind are waiting. Try again shortly.", retryAfter: .seconds(2))
         }

@@ -35,7 +35,7 @@ package final class LoopPass {
 
     private func add(_ work: @escaping () -> Void) {
         waiting.append(work)
-        // If earlier work already waits, its byte is on its way, and a second byte is not needed.
+        // If earlier work already waits, the byte for it is in the pipe or will be. That byte also starts this work.
         guard waiting.count == 1, !isOpening else { return }
         if let channel { channel.writeAndFlush(ByteBuffer(bytes: [0]), promise: nil) } else { open() }
     }

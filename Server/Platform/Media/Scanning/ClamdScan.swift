@@ -84,7 +84,9 @@ actor ClamdScan: ScanStream {
             (filling, spare) = (ByteBuffer(), ByteBuffer())
             let verdict = if let found { found } else { try await askForVerdict() }
             release()
-            if case .infected(let name) = verdict { scanner.logger.notice("a file was infected", metadata: ["signature": "\(name)"]) }
+            if case .infected(let name) = verdict {
+                scanner.logger.notice("a virus was found; the file is refused", metadata: ["signature": "\(name)"])
+            }
             return verdict
         } catch {
             throw end(error)

@@ -60,9 +60,9 @@ package struct RestoreBackup: Sendable {
             throw TransferFailure(
                 .refused,
                 """
-                The last snapshot, \(id), is dated in the future: the clock of this machine is wrong, or that of the machine which made it \
-                was, and another snapshot may be newer. Correct this machine's clock, or name a snapshot with --snapshot; keepsake backup \
-                list lists them.
+                The last snapshot, \(id), is dated in the future, so another snapshot may be newer. Either this machine's clock is wrong, \
+                or the clock of the machine that made the snapshot was. Correct this machine's clock, or name a snapshot with --snapshot; \
+                keepsake backup list lists them.
                 """)
         }
         let names = Set(rules.migrations.map(\.name))
@@ -122,7 +122,7 @@ package struct RestoreBackup: Sendable {
                 .refused,
                 """
                 The target's store has files already. Use an empty store: if another installation uses this one, each would delete the \
-                other's files as files without a row.
+                other's files, because its own database does not list them.
                 """)
         }
     }

@@ -77,7 +77,11 @@ struct SnapshotLoader: Sendable {
         let found = try await Snapshot.hash(table, of: database)
         guard let wanted = snapshot.tables.first(where: { $0.name == table.name }), found == wanted else {
             throw TransferFailure(
-                .damaged, "The rows of \(table.name) are not those of the source: \(found.rowCount) rows. Was the target used meanwhile?")
+                .damaged,
+                """
+                The target's \(found.rowCount) rows of \(table.name) differ from the source's. Perhaps a server used the target meanwhile; \
+                start with an empty target.
+                """)
         }
         progress(.verified(Int(found.rowCount)))
     }

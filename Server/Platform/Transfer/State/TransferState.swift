@@ -159,8 +159,8 @@ package struct TransferState: TableOwner {
                 throw TransferFailure(
                     .refused,
                     """
-                    The target is not empty: its table \(table.name) has rows, and they come from no earlier copy of this source that has not \
-                    been served since. Use an empty database and an empty store.
+                    The target is not empty: its table \(table.name) has rows. A copy continues only in a target that has an earlier copy \
+                    of the same source, and that no server has used since. Use an empty database and an empty store.
                     """)
             }
         }

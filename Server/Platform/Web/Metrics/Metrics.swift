@@ -52,7 +52,7 @@ package final class Metrics: Sendable {
             guard !requests.isEmpty else { return }
             let (total, seconds) = ("keepsake_http_requests_total", "keepsake_http_request_seconds")
             help[total] = "Requests answered."
-            help[seconds] = "Time from the request's head to the answer's head."
+            help[seconds] = "Time from the head of a request to the head of its response."
             for (key, series) in requests {
                 let labels = Metrics.render([("method", key.method), ("route", key.route), ("status", String(key.status))])
                 counters[total, default: [:]][labels] = Double(series.count)

@@ -69,7 +69,7 @@ package final class WebSocketConnection: Sendable {
             limits: limits, eventLoop: eventLoop,
             signal: WebSocketOutbox.Signal(
                 drain: { demand.handler?.drain() },
-                tooSlow: { demand.handler?.close(WebSocketClose(.tryAgainLater, "Reading too slowly.")) }),
+                tooSlow: { demand.handler?.close(WebSocketClose(.tryAgainLater, "The client reads too slowly.")) }),
             share: unsent)
         let handler = WebSocketHandler(limits: limits, outbox: outbox, source: sequence.source, ended: promise, share: share)
         do {

@@ -45,7 +45,7 @@ struct WebSocketFrameReader: Sendable {
         guard second & 0x80 != 0 else { throw Self.fault("A client's frame is not masked.") }
         guard !opcode.isControl || second & 0x7F <= 125 else { throw Self.fault("A control frame holds at most 125 bytes.") }
         guard let length = try length(second & 0x7F, of: bytes) else { return nil }
-        guard length.value <= limit else { throw WebSocketClose(.messageTooBig, "A frame may hold \(SizeText.limit(limit)).") }
+        guard length.value <= limit else { throw WebSocketClose(.messageTooBig, "A frame may hold at most \(SizeText.limit(limit)).") }
         let maskIndex = bytes.readerIndex + 2 + length.width
         guard let mask = bytes.getInteger(at: maskIndex, endianness: .little, as: UInt32.self) else { return nil }
         bytes.moveReaderIndex(to: maskIndex + 4)

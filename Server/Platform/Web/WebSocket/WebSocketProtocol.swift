@@ -82,14 +82,14 @@ struct WebSocketProtocol: Sendable {
                 throw WebSocketClose(.unsupportedData, "This socket takes no messages.")
             }
             if header.opcode == .continuation {
-                guard message != nil else { throw WebSocketFrameReader.fault("There is nothing to continue.") }
+                guard message != nil else { throw WebSocketFrameReader.fault("A continuation frame has no message to continue.") }
             } else {
-                guard message == nil else { throw WebSocketFrameReader.fault("The message before is not finished.") }
+                guard message == nil else { throw WebSocketFrameReader.fault("A message begins before the last one is complete.") }
                 message = (header.opcode == .text, ByteBuffer())
                 validator = UTF8Validator()
             }
             guard (message?.bytes.readableBytes ?? 0) + header.byteCount <= limits.messageByteCount else {
-                throw WebSocketClose(.messageTooBig, "A message may hold \(SizeText.limit(limits.messageByteCount)).")
+                throw WebSocketClose(.messageTooBig, "A message may hold at most \(SizeText.limit(limits.messageByteCount)).")
             }
         }
         frame = header

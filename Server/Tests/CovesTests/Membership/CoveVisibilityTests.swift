@@ -292,7 +292,7 @@ struct CoveVisibilityTests {
                 return texts
             }
             #expect(texts.filter { $0.hasPrefix("DELETE FROM cove_rsvp WHERE account") }.count == 5, "\(texts)")
-            // The number is read once for the coves, and once for all invitations to it.
+            // One read of the phone number serves all coves, and one serves all invitations to the number.
             #expect(texts.filter { $0.hasPrefix("SELECT phone FROM account") }.count <= 2, "\(texts)")
         }
     }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import keepsake
 
-/// `make campaign NAME=slow` opens 5,000 slow connections, other runs 500.
+/// `make campaign NAME=slow` opens 5,000 slow connections. Other test runs open 500.
 @Suite("Campaign: slow clients", .blocksThreads, .runsAlone)
 struct SlowCampaignTests {
     /// The sorted latencies of requests that query the database, sent one after the other on two connections.

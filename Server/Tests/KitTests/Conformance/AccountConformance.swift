@@ -96,7 +96,7 @@ struct AccountConformance {
             #expect(try await ada.auth.confirmEmail(code: code).email == "new@example.org")
             // A client repeats the call after a lost response.
             #expect(try await ada.auth.confirmEmail(code: code).email == "new@example.org")
-            // A second mail informs the old address.
+            // The second mail tells the old address that the account has a new one.
             try await eventually { mails.mails.count >= 2 }
 
             let other = world.client()

@@ -243,7 +243,9 @@ struct WorkerTurnsTests {
 
     @Test("a photo goes before its account's second recording while the first one is decoded; the look-ahead is bounded")
     func photosBehindOwnRecordings() throws {
-        var turns = Self.turns(workers: 2)
+        var limits = Turns.Limits(waiting: 100, perRequester: 50, perNetwork: 80, workers: 2)
+        limits.lookAhead = 16
+        var turns = Turns(limits)
         // One recording is decoded. A photo can go before at most 16 waiting recordings.
         for id in UInt64(1)...18 { try turns.enqueue(Self.entry(id, "ada", isLong: true), .inspection) }
         let first = turns.next(at: 0)

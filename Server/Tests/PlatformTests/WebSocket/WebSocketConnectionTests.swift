@@ -160,7 +160,7 @@ struct WebSocketConnectionTests {
             // At most the kernels' buffers on both sides and three messages in the queue were sent.
             #expect(sent.sum < 12_000_000, "\(sent.sum)")
             _ = client
-            #expect(try await server.log.first() == .ours(WebSocketClose(.tryAgainLater, "Reading too slowly.")))
+            #expect(try await server.log.first() == .ours(WebSocketClose(.tryAgainLater, "The client reads too slowly.")))
         }
     }
 

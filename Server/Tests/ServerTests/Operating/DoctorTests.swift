@@ -34,7 +34,7 @@ struct DoctorTests {
         }
         let path = folder.path
         let error = #expect(throws: Settings.Wrong.self) { try Backend.room(in: path, free: 1_048_576) }
-        #expect(error?.description == "1 MB free on the disk of \(path); more than 1024 MB should be")
+        #expect(error?.description == "the disk of \(path) has 1 MB free, and should have more than 1024 MB; free some space")
         #expect(try Backend.room(in: path, free: 2_147_483_648) == "2048 MB free")
         withExtendedLifetime(folder) {}
     }

@@ -41,7 +41,7 @@ struct SettingsFileTests {
                 ["--transcriber", "openai"], [:],
                 "--transcriber openai needs KEEPSAKE_TRANSCRIBER_KEY, or the --transcriber-url of a server that needs no key"
             ),
-            ([], ["KEEPSAKE_DATA": ""], "KEEPSAKE_DATA must be a folder; it is empty"),
+            ([], ["KEEPSAKE_DATA": ""], "KEEPSAKE_DATA is empty; name a folder"),
         ] as [([String], [String: String], String)] {
             #expect(await complaint(flags, environment) == line)
         }

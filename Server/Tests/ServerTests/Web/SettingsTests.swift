@@ -212,7 +212,8 @@ struct SettingsTests {
     func quota() async throws {
         #expect(
             try await read().quotaText
-                == "the server's: 10240 MB, unless the server is started with KEEPSAKE_QUOTA_MB, which this command is not")
+                == "the server's: 10240 MB, unless the server is started with KEEPSAKE_QUOTA_MB, which is not set for this command"
+        )
         #expect(try await read([], ["KEEPSAKE_QUOTA_MB": "3"]).quotaText == "the server's: 3 MB, according to KEEPSAKE_QUOTA_MB")
         #expect(try await read(["--quota-mb", "4"]).quotaText == "the server's: 4 MB, according to --quota-mb")
     }
