@@ -17,6 +17,11 @@ private final class Recorder: Feature {
     let name: String
     /// Throws from `hide` while it is set.
     let fails = Mutex(false)
+    /// If it is set, the steps that hand an account's coves over go on until the account with this id is closed.
+    let awaited = Mutex<String?>(nil)
+    let stepCount = Mutex(0)
+    /// The steps end with this one in any case.
+    static let mostSteps = 300
 
     init(name: String) { self.name = name }
 
@@ -27,6 +32,21 @@ private final class Recorder: Feature {
     }
     static var openAPI: [UInt8] { [] }
     func addRoutes(to routes: Routes) {}
+
+    var handingSteps: [HandingSteps] {
+        [
+            HandingSteps { [self] _, _, tx in
+                guard let awaited = self.awaited.withLock({ $0 }) else { return nil }
+                let count = self.stepCount.withLock { count in
+                    count += 1
+                    return count
+                }
+                let row = try tx.row("SELECT closed_at FROM account WHERE id = \(awaited)")
+                let isClosed = try row?.get("closed_at", as: Timestamp?.self) != nil
+                return isClosed || count >= Self.mostSteps ? nil : "next"
+            }
+        ]
+    }
 
     func hide(_ account: String, _ reason: HidingReason, _ tx: WriteTransaction) throws {
         let what =
@@ -158,6 +178,40 @@ struct AccountVisibilityTests {
             let told = try await home.calls().filter { $0.hasPrefix("one") }
             let expected = told.indices.map { $0.isMultiple(of: 2) ? "one: hide suspended, open" : "one: show, suspended" }
             #expect(!told.isEmpty && told == expected)
+        }
+    }
+
+    @Test("another account is closed between two steps that hand an account's coves over", arguments: StoragePair.allCases)
+    func steps(_ pair: StoragePair) async throws {
+        try await Home.run(pair) { home in
+            // Both use the same turns.
+            let close = home.close
+            let (ada, eve, now, recorder) = (home.ada, home.eve, home.clock.now, home.one)
+            recorder.awaited.withLock { $0 = eve }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await close(ada, keepsCoves: true, at: now) }
+                while recorder.stepCount.withLock({ $0 }) == 0 { try await Task.sleep(for: .milliseconds(1)) }
+                group.addTask { try await close(eve, keepsCoves: false, at: now) }
+                try await group.waitForAll()
+            }
+            let count = recorder.stepCount.withLock { $0 }
+            #expect(count < Recorder.mostSteps)
+        }
+    }
+
+    @Test("the steps end when the operator suspends the account in between", arguments: StoragePair.allCases)
+    func suspendedMeanwhile(_ pair: StoragePair) async throws {
+        try await Home.run(pair) { home in
+            let (close, operations) = (home.close, home.operations)
+            let (ada, eve, now, recorder) = (home.ada, home.eve, home.clock.now, home.one)
+            recorder.awaited.withLock { $0 = eve }
+            let closing = Task { try await close(ada, keepsCoves: true, at: now) }
+            while recorder.stepCount.withLock({ $0 }) == 0 { try await Task.sleep(for: .milliseconds(1)) }
+            _ = try await operations.perform(.suspend, on: ada)
+            let result = await closing.result
+            #expect(throws: Problem.suspended) { try result.get() }
+            let count = recorder.stepCount.withLock { $0 }
+            #expect(count < Recorder.mostSteps)
         }
     }
 }

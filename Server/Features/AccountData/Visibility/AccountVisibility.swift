@@ -25,19 +25,22 @@ struct AccountVisibility: Sendable {
         return try await write()
     }
 
-    /// Runs all steps of `Feature.handingSteps` for an account that is about to be closed and whose coves are kept. Call it in `inTurn`,
-    /// before the write that closes the account.
-    /// - Parameter check: runs at the start of each step's write.
+    /// Runs all steps of `Feature.handingSteps` for an account that is about to be closed and whose coves are kept. Each step takes a turn of
+    /// its own: there may be dozens of steps, and meanwhile others must be able to close accounts, and the operator to suspend them. Call
+    /// it before the write that closes the account, and not in `inTurn`.
+    /// - Parameter check: runs at the start of each step's write. Between two steps, the account may be closed or suspended.
     func handOver(
         _ account: String, in database: any Database, checking check: @escaping @Sendable (WriteTransaction) throws -> Void
     ) async throws {
         for steps in features.flatMap(\.handingSteps) {
             var last: String? = ""
             while let begin = last {
-                last = try await database.write { tx -> String? in
-                    try check(tx)
-                    try tx.lock(Self.lock)
-                    return try steps.run(account, begin, tx)
+                last = try await inTurn { () async throws -> String? in
+                    try await database.write { tx -> String? in
+                        try check(tx)
+                        try tx.lock(Self.lock)
+                        return try steps.run(account, begin, tx)
+                    }
                 }
             }
         }

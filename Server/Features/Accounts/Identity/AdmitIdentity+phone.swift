@@ -12,7 +12,7 @@ extension AdmitIdentity {
             // Check with a read first. A client sends a token with many requests. If another account has a newer proof of the number, each
             // of them would cost a write that changes nothing.
             if proof.number != known.number, try await store.isTaken(proof, from: account) { return }
-            try await store.provePhone(proof, of: account)
+            try await store.provePhone(proof, of: account, by: IdentityName(issuer: identity.issuer, subject: identity.subject))
         } catch is CancellationError {
         } catch {
             // A failed write, for example on a full disk, must not fail the request. The next request with this token tries again.

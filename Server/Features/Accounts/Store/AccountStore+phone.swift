@@ -8,8 +8,15 @@ extension AccountStore {
         try await database.read { tx in try Self.isTaken(proof, from: account, tx) }
     }
 
-    func provePhone(_ proof: PhoneProof, of account: String) async throws {
-        try await database.write { tx in try Self.provePhone(proof, of: account, tx) }
+    /// Does nothing if the identity whose token proves the number is no longer linked to the account: a reset may have removed it since the
+    /// token was checked, together with the number that it had proved.
+    func provePhone(_ proof: PhoneProof, of account: String, by identity: IdentityName) async throws {
+        try await database.write { tx in
+            // A write that removes identities holds this lock.
+            try tx.lock("password \(account)")
+            guard try tx.first(Self.identity(identity.issuer, identity.subject), Account.init)?.id == account else { return }
+            try Self.provePhone(proof, of: account, tx)
+        }
     }
 
     /// Gives the number to the account, and takes it away from the account that had it. Does nothing if another account holds the number by

@@ -203,9 +203,29 @@ struct PhoneProofTests {
             #expect(try await issuer.request("ada", phone: nil, at: 10) == 200)
             let store = AccountStore(database: issuer.server.backend.database)
             #expect(try await store.close("ada", at: issuer.server.clock.now, hiding: { _ in }, also: { _ in }))
-            try await store.provePhone(PhoneProof(number: Self.ada, provedAt: issuer.time(20)), of: "ada")
-            try await store.provePhone(PhoneProof(number: Self.ada, provedAt: issuer.time(20)), of: "nobody")
+            for account in ["ada", "nobody"] {
+                let proof = PhoneProof(number: Self.ada, provedAt: issuer.time(20))
+                try await issuer.server.backend.database.write { tx in try AccountStore.provePhone(proof, of: account, tx) }
+            }
             #expect(try await issuer.phones().isEmpty)
+        }
+    }
+
+    @Test("an identity that was removed after its token was checked proves no number", arguments: Engine.allCases)
+    func removedMeanwhile(_ engine: Engine) async throws {
+        try await run(engine) { issuer async throws in
+            #expect(try await issuer.request("ada", phone: nil, at: 10) == 200)
+            let database = issuer.server.backend.database
+            let store = AccountStore(database: database)
+            let identity = IdentityName(issuer: IdentityForge.issuer(.firebase, issuer.standIn), subject: "ada")
+            // Control: while the identity is linked, it proves a number.
+            try await store.provePhone(PhoneProof(number: Self.eve, provedAt: issuer.time(15)), of: "ada", by: identity)
+            #expect(try await issuer.phones() == ["ada": Self.eve])
+            _ = try await database.write { tx in
+                try tx.run(AccountStore.deleteIdentity(identity.issuer, identity.subject, of: "ada"))
+            }
+            try await store.provePhone(PhoneProof(number: Self.ada, provedAt: issuer.time(20)), of: "ada", by: identity)
+            #expect(try await issuer.phones() == ["ada": Self.eve])
         }
     }
 

@@ -224,6 +224,45 @@ struct AnnouncerTests {
         }
     }
 
+    @Test("events that one account can cause again and again are limited for each day", arguments: StoragePair.allCases)
+    func budget(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
+            var announcer = Self.announcer(home)
+            announcer.budget = CoveNoticeBudget(limit: 3)
+            let (limited, cove, ada, bob) = (announcer, home.cove, home.ada.id, home.bob.id)
+            @Sendable func notify(_ actor: String?, _ subject: String?) async throws {
+                try await home.server.backend.database.write { tx in
+                    try limited.notify(cove: cove, kind: "test.often", payload: ["n": 1], except: actor, merging: subject, tx)
+                }
+            }
+            for _ in 0..<5 { try await notify(bob, "event") }
+            #expect(try await Self.received("test.often", home) == [ada: 3])
+            // There is no limit for other accounts, for the server itself, and for events that an account cannot cause again and again.
+            try await notify(ada, "event")
+            try await notify(nil, "event")
+            try await notify(bob, nil)
+            #expect(try await Self.received("test.often", home) == [ada: 5, bob: 2])
+            home.server.clock.advance(by: .days(1))
+            try await notify(bob, "event")
+            #expect(try await Self.received("test.often", home) == [ada: 6, bob: 2])
+        }
+    }
+
+    @Test("an account that changes its answer to an event all the time does not fill the others' event logs", arguments: Engine.allCases)
+    func answers(_ engine: Engine) async throws {
+        try await EventHome.run(StoragePair(engine)) { home in
+            let (event, bob) = (try await home.event(), home.bob.id)
+            let store = home.server.backend.features[CovesFeature.self].events.store
+            while store.announcer.budget.spend(bob, at: home.server.clock.now) {}
+            for number in 0..<10 { _ = try await store.setRSVP(number.isMultiple(of: 2) ? .going : .maybe, of: bob, to: event) }
+            // Only Bob's own devices are notified of the changes.
+            #expect(try await Self.received("cove.rsvp", home) == [bob: 10])
+            home.server.clock.advance(by: .days(1))
+            _ = try await store.setRSVP(.notGoing, of: bob, to: event)
+            #expect(try await Self.received("cove.rsvp", home) == [home.ada.id: 1, bob: 11])
+        }
+    }
+
     private static func announcer(_ home: EventHome) -> CoveAnnouncer {
         home.server.backend.features[CovesFeature.self].events.store.announcer
     }
