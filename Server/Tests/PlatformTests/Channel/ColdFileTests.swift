@@ -1,5 +1,6 @@
 import Blobs
 import Core
+import Hummingbird
 import NIOCore
 import Synchronization
 import TestKit
