@@ -47,7 +47,8 @@ final class HTTP2Exchange: ChannelDuplexHandler {
     /// The same limits as for the chunks of HTTP/1.1 (`ChunkedFraming`).
     private static let freeFrameCount = 1_000
     private static let leastFrameByteCount = 16
-    /// The log contains the method of each request. Over HTTP/1.1, the parser accepts only registered methods; they have at most 17 letters.
+    /// The log contains the method of each request. Over HTTP/1.1, the parser accepts only registered methods, which have at most 17
+    /// letters.
     private static let mostMethodByteCount = 32
     /// Whether the rest of the body is dropped.
     private var isDropping = false
