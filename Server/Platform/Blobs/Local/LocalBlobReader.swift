@@ -41,7 +41,7 @@ final class LocalBlobReader: BlobReader {
     func chunks(in range: Range<Int64>, chunkSize: Int) -> BlobChunks {
         precondition(chunkSize > 0)
         let range = range.clamped(to: 0..<byteCount)
-        return BlobChunks { ReadAhead(self, range, chunkSize, self.store.reading) }
+        return BlobChunks { ReadAhead(self, range, chunkSize, self.store.reads) }
     }
 
     func readCached(_ range: Range<Int64>, into buffer: inout ByteBuffer) -> Bool {
@@ -53,7 +53,7 @@ final class LocalBlobReader: BlobReader {
     }
 
     func read(_ range: Range<Int64>, on eventLoop: any EventLoop) -> EventLoopFuture<ByteBuffer> {
-        store.reading.runIfActive(eventLoop: eventLoop) { try self.read(range) }
+        store.reads.run(on: eventLoop) { try self.read(range) }
     }
 
     var unsafeDescriptor: CInt? { descriptor }
@@ -61,7 +61,7 @@ final class LocalBlobReader: BlobReader {
     func isCached(_ range: Range<Int64>) -> Bool { keepsake_is_cached(descriptor, range.lowerBound, range.count) == 1 }
 
     func cache(_ range: Range<Int64>, on eventLoop: any EventLoop) -> EventLoopFuture<Void> {
-        store.reading.runIfActive(eventLoop: eventLoop) { try self.cache(range) }
+        store.reads.run(on: eventLoop) { try self.cache(range) }
     }
 
     /// Whether the file has no name any more. Blocks.
@@ -105,7 +105,7 @@ private final class ReadAhead: BlobSource, Sendable {
     private let reader: LocalBlobReader
     private let end: Int64
     private let chunkSize: Int64
-    private let pool: NIOThreadPool
+    private let reads: ReadTurns
     private let state: Mutex<State>
 
     private enum Ahead: Sendable {
@@ -120,10 +120,10 @@ private final class ReadAhead: BlobSource, Sendable {
         var ahead = Ahead.nothing
     }
 
-    init(_ reader: LocalBlobReader, _ range: Range<Int64>, _ chunkSize: Int, _ pool: NIOThreadPool) {
+    init(_ reader: LocalBlobReader, _ range: Range<Int64>, _ chunkSize: Int, _ reads: ReadTurns) {
         self.reader = reader
         self.chunkSize = Int64(chunkSize)
-        self.pool = pool
+        self.reads = reads
         end = range.upperBound
         state = Mutex(State(position: range.lowerBound))
     }
@@ -166,7 +166,7 @@ private final class ReadAhead: BlobSource, Sendable {
             return range
         }
         guard let range else { return }
-        pool.submit { [self] pool in
+        reads.start { [self] pool in
             let result = Result { () throws -> ByteBuffer in
                 guard pool == .active else { throw BlobError.closed }
                 return try reader.read(range)

@@ -1,5 +1,4 @@
 import Core
-import NIOPosix
 import Synchronization
 
 #if canImport(Glibc)
@@ -27,7 +26,7 @@ final class LocalBlobSource: BlobSource, Sendable {
     }
 
     func next() async throws -> [BlobListing.Entry]? {
-        let entries = try await store.reading.perform { try self.nextBlocking() }
+        let entries = try await store.reads.perform { try self.nextBlocking() }
         return entries.isEmpty ? nil : entries
     }
 

@@ -23,7 +23,8 @@ package final class LocalBlobStore: BlobStore {
     /// pending syncs together; with four threads, many small concurrent uploads would queue.
     let syncing = NIOThreadPool(numberOfThreads: 32)
     /// Separate threads for reads, so that a download does not wait behind uploads.
-    let reading = NIOThreadPool(numberOfThreads: 2)
+    private let reading = NIOThreadPool(numberOfThreads: 2)
+    let reads: ReadTurns
 
     /// The current writer of each resumable blob. `resume` ends it first: two writers of one file would mix their bytes.
     private let resumables = Mutex<[BlobKey: WeakWriter]>([:])
@@ -36,6 +37,7 @@ package final class LocalBlobStore: BlobStore {
 
     private init(folders: BlobFolders, keptOpen: Int, keptFree: Int64, clock: WallClock, entropy: Entropy) {
         opened = OpenBlobs(most: keptOpen)
+        reads = ReadTurns(reading)
         self.folders = folders
         published = PublishedFolders(in: folders)
         self.keptFree = keptFree
@@ -154,12 +156,12 @@ package final class LocalBlobStore: BlobStore {
     }
 
     package func open(_ key: BlobKey) async throws -> any BlobReader {
-        try await reading.perform { try LocalBlobReader(key: key, path: self.folders.published(key), store: self) }
+        try await reads.perform { try LocalBlobReader(key: key, path: self.folders.published(key), store: self) }
     }
 
     package func openShared(_ key: BlobKey) async throws -> any BlobReader {
         if let reader = opened.reader(of: key) { return reader }
-        return try await reading.perform {
+        return try await reads.perform {
             let reader = try LocalBlobReader(key: key, path: self.folders.published(key), store: self)
             self.opened.keep(reader)
             return reader
@@ -170,7 +172,7 @@ package final class LocalBlobStore: BlobStore {
     package var keptOpenCount: Int { opened.count }
 
     package func openStaged(_ key: BlobKey) async throws -> any BlobReader {
-        try await reading.perform {
+        try await reads.perform {
             do {
                 return try LocalBlobReader(key: key, path: self.folders.staged(key), store: self)
             } catch BlobError.missing {
@@ -198,6 +200,6 @@ package final class LocalBlobStore: BlobStore {
     }
 
     package func freeByteCount() async throws -> Int64 {
-        try await reading.perform { [folders] in try Disk.freeByteCount(folders.root) }
+        try await reads.perform { [folders] in try Disk.freeByteCount(folders.root) }
     }
 }

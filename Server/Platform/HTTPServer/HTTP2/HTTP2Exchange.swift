@@ -47,6 +47,9 @@ final class HTTP2Exchange: ChannelDuplexHandler {
     /// The same limits as for the chunks of HTTP/1.1 (`ChunkedFraming`).
     private static let freeFrameCount = 1_000
     private static let leastFrameByteCount = 16
+    /// The log contains the method of each request. Over HTTP/1.1, the parser accepts only registered methods, which have at most 17
+    /// letters.
+    private static let mostMethodByteCount = 32
     /// Whether the rest of the body is dropped.
     private var isDropping = false
 
@@ -169,6 +172,7 @@ final class HTTP2Exchange: ChannelDuplexHandler {
         guard !CombiningMarks.areTooMany(inPercentEncoded: head.path ?? ""), !CombiningMarks.areTooMany(in: head.authority ?? ""),
             !head.headerFields.contains(where: { CombiningMarks.areTooMany(in: $0.value) })
         else { return CombiningMarks.problem(in: "The head of the request") }
+        guard head.method.rawValue.utf8.count <= Self.mostMethodByteCount else { return Problem(.invalid, "The method is not valid.") }
         guard let path = head.path, path.hasPrefix("/") || (path == "*" && head.method == .options) else {
             return Problem(.invalid, "The request target is not a path.")
         }

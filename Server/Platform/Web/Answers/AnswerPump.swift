@@ -1,4 +1,5 @@
 import Blobs
+import Core
 import HTTPServer
 import NIOCore
 import NIOHTTPTypes
@@ -122,7 +123,9 @@ final class AnswerPump {
             if file.reader.isCached(region) {
                 write(file.region(region))
             } else {
-                wait(for: file.reader.cache(region, on: channel.eventLoop)) { self.write(file.region(region)) }
+                // The blob store's threads serve accounts and networks in turn, and no task tells them whose response this is.
+                let cached = allowance.requester.run { file.reader.cache(region, on: channel.eventLoop) }
+                wait(for: cached) { self.write(file.region(region)) }
             }
         }
     }
@@ -137,7 +140,7 @@ final class AnswerPump {
         }
         source = .file(reader, piece.upperBound..<range.upperBound)
         buffer = ByteBuffer()
-        wait(for: reader.read(piece, on: channel.eventLoop)) { bytes in
+        wait(for: allowance.requester.run { reader.read(piece, on: channel.eventLoop) }) { bytes in
             self.buffer = bytes
             self.write(bytes)
         }

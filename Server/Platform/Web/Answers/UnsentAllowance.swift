@@ -10,7 +10,7 @@ import NIOCore
 struct UnsentAllowance {
     private let channel: any Channel
     private let answers: AnswersInFlight
-    private let requester: Requester
+    let requester: Requester
     private var share: SharedBudget.Share?
 
     init(_ channel: any Channel, _ answers: AnswersInFlight, _ requester: Requester) {

@@ -35,6 +35,12 @@ struct WebSocketProtocol: Sendable {
     /// The message that is arriving, from its first frame on.
     private var message: (isText: Bool, bytes: ByteBuffer)?
     private var validator = UTF8Validator()
+    /// The frames of the message that is arriving, so far.
+    private var frameCount = 0
+    /// After this many frames of a message, they must have `leastFrameByteCount` bytes on average: every frame costs the same work, however
+    /// small it is.
+    private static let freeFrameCount = 100
+    private static let leastFrameByteCount = 16
 
     /// - Parameter announcedAbove: bytes; a longer message is announced before its payload is read.
     init(limits: WebSocketLimits, announcedAbove: Int = .max) {
@@ -87,9 +93,17 @@ struct WebSocketProtocol: Sendable {
                 guard message == nil else { throw WebSocketFrameReader.fault("A message begins before the last one is complete.") }
                 message = (header.opcode == .text, ByteBuffer())
                 validator = UTF8Validator()
+                frameCount = 0
             }
-            guard (message?.bytes.readableBytes ?? 0) + header.byteCount <= limits.messageByteCount else {
+            frameCount += 1
+            let byteCount = (message?.bytes.readableBytes ?? 0) + header.byteCount
+            guard byteCount <= limits.messageByteCount else {
                 throw WebSocketClose(.messageTooBig, "A message may hold at most \(SizeText.limit(limits.messageByteCount)).")
+            }
+            // Once we have sent Close, messages are dropped, so their length is not known.
+            guard state == .closing || frameCount <= Self.freeFrameCount || byteCount / frameCount >= Self.leastFrameByteCount else {
+                throw WebSocketClose(
+                    .policyViolation, "The frames of a message must have \(Self.leastFrameByteCount) bytes or more, on average.")
             }
         }
         frame = header

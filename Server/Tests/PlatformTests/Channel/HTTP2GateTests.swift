@@ -23,7 +23,7 @@ struct HTTP2GateTests {
     /// payloads look like heads of HEADERS frames.
     private static let frames: [(bytes: [UInt8], opening: Int, others: Int, unlimited: Int)] = [
         (preface, 0, 0, 0), (frame(RawHTTP2.settings, 0), 0, 1, 0), (frame(RawHTTP2.headers, 1, 300), 1, 1, 0),
-        (frame(RawHTTP2.data, 1, 64), 1, 1, 0), (frame(RawHTTP2.data, 1, 63), 1, 2, 0),
+        (frame(RawHTTP2.data, 1, 512), 1, 1, 0), (frame(RawHTTP2.data, 1, 511), 1, 2, 0),
         // The reserved bit is set.
         (frame(RawHTTP2.headers, 0x8000_0003), 2, 2, 0),
         (frame(RawHTTP2.headers, 1, 5), 2, 3, 1), (frame(RawHTTP2.ping, 0, 8), 2, 4, 1), (frame(RawHTTP2.headers, 7, 1), 3, 4, 1),
@@ -204,12 +204,12 @@ struct HTTP2GateTests {
                 gated.takeTurn()
                 gated.receive(Self.preface)
                 for _ in 0..<count - 1 { gated.receive(frame) }
-                gated.receive(Self.frame(RawHTTP2.data, 1, 100))
+                gated.receive(Self.frame(RawHTTP2.data, 1, 512))
                 let few = gated.passed.bytes.count
                 gated.receive(frame)
                 return (few, gated.passed.bytes.count)
             }.get()
-            #expect(few == Self.preface.count + (count - 1) * frame.count + 109 && many == few)
+            #expect(few == Self.preface.count + (count - 1) * frame.count + 521 && many == few)
             let all = try await first.passed(few + frame.count)
             #expect(all.count == few + frame.count)
         }

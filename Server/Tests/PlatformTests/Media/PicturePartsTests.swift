@@ -54,6 +54,37 @@ struct PicturePartsTests {
         }
     }
 
+    /// A JPEG with an EXIF block of `count` entries for the same XMP packet of 50,000 letters.
+    private static func sharedText(_ count: Int) throws -> [UInt8] {
+        func little(_ value: Int, _ count: Int) -> [UInt8] { big(value, count).reversed() }
+        let start = 8 + 2 + 12 * count + 4
+        var block = Array("Exif\0\0II*\0".utf8)
+        block += little(8, 4)
+        block += little(count, 2)
+        for _ in 0..<count {
+            for (value, byteCount) in [(0x02BC, 2), (1, 2), (8_000, 4), (start, 4)] { block += little(value, byteCount) }
+        }
+        block += little(0, 4)
+        block += [UInt8](repeating: UInt8(ascii: "l"), count: 50_000)
+        let photo = try WorkerFixture.bytes("baseline.jpg")
+        var picture = Array(photo[..<2])
+        picture += [0xFF, 0xE1]
+        picture += big(block.count + 2, 2)
+        picture += block
+        picture += photo[2...]
+        return picture
+    }
+
+    @Test("a text of an EXIF block is searched once, and a block of which many entries name it counts as one with a position")
+    func sharedTexts() async throws {
+        try await WorkerFixture.run { workers in
+            for (count, mayHavePosition) in [(1, false), (2, true), (300, true)] {
+                let facts = try await workers.inspect(Self.sharedText(count))
+                #expect(facts.mayHavePosition == mayHavePosition, "\(count) entries")
+            }
+        }
+    }
+
     /// `libheif.heic` with `number` at an offset in the box `type`.
     private static func heic(_ type: String, at offset: Int, _ number: [UInt8]) throws -> [UInt8] {
         var picture = try WorkerFixture.bytes("libheif.heic")

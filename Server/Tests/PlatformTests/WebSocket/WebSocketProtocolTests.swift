@@ -95,6 +95,24 @@ struct WebSocketProtocolTests {
         #expect(refusal(more, limits: limits) == 1_009)
     }
 
+    @Test("a message of very many small frames is 1008, and one of long frames is not")
+    func smallFrames() {
+        func frames(_ count: Int, _ byteCount: Int) -> [UInt8] {
+            let payload = [UInt8](repeating: 0x61, count: byteCount)
+            return Client.bytes(1, payload, isFinal: false)
+                + (1..<count).flatMap { _ in Client.bytes(0, payload, isFinal: false) }
+        }
+        #expect(refusal(frames(100, 0)) == nil)
+        #expect(refusal(frames(101, 0)) == 1008)
+        #expect(refusal(frames(101, 15)) == 1008)
+        #expect(refusal(frames(110, 16)) == nil)
+        let two = frames(100, 1) + Client.bytes(0, [], isFinal: true) + frames(100, 1)
+        #expect(refusal(frames(99, 1) + Client.bytes(0, [], isFinal: true) + frames(100, 1)) == nil, "each message counts for itself")
+        #expect(refusal(two) == 1008)
+        // After the server's Close, the frames of a message are dropped.
+        #expect(actions(frames(200, 0), closing: true).isEmpty)
+    }
+
     @Test("a socket that accepts no messages closes with 1003 at the first one, but handles control frames")
     func speaksOnly() {
         var limits = WebSocketLimits()

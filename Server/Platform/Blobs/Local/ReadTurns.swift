@@ -1,0 +1,94 @@
+import Core
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// Runs calls that wait for the disk on the threads of a pool. Accounts and networks for which the threads have worked for a shorter time
+/// go first. A download has at most one such call at a time, but the clients of a few networks can have a thousand downloads of files that
+/// are not in the page cache. If calls ran in the order in which they came, each read of others would wait for all of these.
+///
+/// The caller's requester is that of the current task.
+final class ReadTurns: Sendable {
+    private struct Call: Sendable {
+        let requester: Requester
+        let work: NIOThreadPool.WorkItem
+    }
+
+    private struct State {
+        // The limits on requests and on responses in flight already bound how many calls wait.
+        var waiting = FairQueue<Requester.Share, Call>(limit: .max, limitPerKey: .max)
+        var runningCount = 0
+        /// In microseconds. The head start is a few times as long as a short read takes.
+        var usage = UsageOrder<Requester.Share>(headStart: 20_000)
+        /// The same for networks, each with all of its accounts.
+        var usageOfNetworks = UsageOrder<Requester.Share>(headStart: 20_000)
+
+        mutating func next() -> Call? {
+            let rank: (Call) -> UInt64 = { [usage, usageOfNetworks] call in
+                max(usage.rank(of: call.requester.share), usageOfNetworks.rank(of: call.requester.networkShare))
+            }
+            guard let call = waiting.dequeue(whereNext: { _, _ in true }, rank: rank)?.element else { return nil }
+            runningCount += 1
+            return call
+        }
+
+        mutating func ended(_ call: Call, after time: Duration) {
+            runningCount -= 1
+            let cost = UInt64(max(0, time / .microseconds(1)))
+            usage.used(cost, by: call.requester.share)
+            usageOfNetworks.used(cost, by: call.requester.networkShare)
+            // No call waits or runs, so nobody is delayed by what was used: forget it.
+            guard waiting.isEmpty, runningCount == 0 else { return }
+            usage.reset()
+            usageOfNetworks.reset()
+        }
+    }
+
+    private let pool: NIOThreadPool
+    private let state = Mutex(State())
+
+    init(_ pool: NIOThreadPool) { self.pool = pool }
+
+    /// The number of calls that wait for a thread.
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
+    /// Runs `work` on one of the threads. Its argument says whether the pool still runs.
+    func start(_ work: @escaping NIOThreadPool.WorkItem) {
+        let call = Call(requester: .current, work: work)
+        let isWaiting = state.withLock { (try? $0.waiting.enqueue(call, for: call.requester.share)) != nil }
+        precondition(isWaiting, "the queue has no limit")
+        // The thread runs the call that is next at that time, which may be another one. There is one submission for each call, so all of
+        // them run.
+        pool.submit { [self] poolState in
+            guard let next = state.withLock({ $0.next() }) else { return }
+            let begin = ContinuousClock.now
+            next.work(poolState)
+            let time = begin.duration(to: .now)
+            state.withLock { $0.ended(next, after: time) }
+        }
+    }
+
+    /// Runs `body` on one of the threads, where it may block. Like `NIOThreadPool.perform`, it does not end when the task is cancelled.
+    func perform<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+        try await withCheckedThrowingContinuation { continuation in
+            start { state in
+                switch state {
+                case .active: continuation.resume(with: Result(catching: body))
+                case .cancelled: continuation.resume(throwing: BlobError.closed)
+                }
+            }
+        }
+    }
+
+    /// Runs `body` on one of the threads, where it may block.
+    func run<T: Sendable>(on eventLoop: any EventLoop, _ body: @escaping @Sendable () throws -> T) -> EventLoopFuture<T> {
+        let promise = eventLoop.makePromise(of: T.self)
+        start { state in
+            switch state {
+            case .active: promise.completeWith(Result(catching: body))
+            case .cancelled: promise.fail(BlobError.closed)
+            }
+        }
+        return promise.futureResult
+    }
+}

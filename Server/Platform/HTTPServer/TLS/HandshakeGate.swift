@@ -1,0 +1,84 @@
+import NIOCore
+
+/// Holds back the bytes of a TLS handshake until the connection's turn comes (`StreamTurns`).
+///
+/// A handshake costs the server up to two milliseconds of its event loop, and the client nearly nothing: the client can send the same bytes
+/// on each connection, and need not compute anything. If one pass of the loop continued the handshakes of all connections of a few
+/// networks, the other connections would wait for a second.
+///
+/// This handler stands before the handler of TLS. It is removed when the handshake has ended.
+final class HandshakeGate: ChannelInboundHandler, ChannelOutboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = IOData
+    typealias OutboundOut = IOData
+
+    /// What a read of a handshake costs, in streams. A network may have this many streams in each pass even if all networks together have
+    /// reached their limit (`StreamTurns.smallCount`), so one handshake of each network continues in each pass.
+    static let cost = StreamTurns.smallCount
+
+    private let entry: ConnectionLedger.Entry
+    private let mostByteCount: Int
+    private var held: ByteBuffer?
+    private var isReadWanted = false
+    private var isClosing = false
+    private var context: ChannelHandlerContext?
+
+    /// - Parameter mostByteCount: maximum number of held bytes; must be more than one read brings. While the gate holds bytes, it does not
+    ///   read, but when a client ends the connection, NIO reads everything that is left. If that exceeds the limit, the gate closes the
+    ///   connection.
+    init(entry: ConnectionLedger.Entry, mostByteCount: Int) {
+        self.entry = entry
+        self.mostByteCount = mostByteCount
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        held = nil
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isClosing else { return }
+        guard var all = held else {
+            let mayPass = entry.mayOpen(Self.cost) { [weak self] in self?.pass() ?? 0 }
+            if mayPass { return context.fireChannelRead(data) }
+            held = unwrapInboundIn(data)
+            return
+        }
+        held = nil
+        var bytes = unwrapInboundIn(data)
+        guard all.readableBytes + bytes.readableBytes <= mostByteCount else {
+            isClosing = true
+            return context.close(promise: nil)
+        }
+        all.writeBuffer(&bytes)
+        held = all
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        isClosing = true
+        held = nil
+        context.fireChannelInactive()
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if held == nil { context.read() } else { isReadWanted = true }
+    }
+
+    /// - Returns: the cost of the bytes, in streams.
+    private func pass() -> Int {
+        guard let context, let bytes = held else { return 0 }
+        held = nil
+        let channel = context.channel
+        context.fireChannelRead(wrapInboundOut(bytes))
+        // These begin at the ends of the pipeline: the handshake may have ended, and then this handler has been removed.
+        channel.pipeline.fireChannelReadComplete()
+        if isReadWanted {
+            isReadWanted = false
+            channel.read()
+        }
+        return Self.cost
+    }
+}
