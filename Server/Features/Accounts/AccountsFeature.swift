@@ -262,7 +262,9 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
     }
     var registrationJobs: RegistrationJobs { RegistrationJobs(store: store, queue: queue, mails: codeMails(for: .registration)) }
     var confirmRegistration: ConfirmRegistration {
-        ConfirmRegistration(store: store, hasher: hasher, tokens: tokens, devices: devices, isOn: settings.confirmsEmail)
+        ConfirmRegistration(
+            store: store, hasher: hasher, tokens: tokens, devices: devices, registration: settings.registration,
+            isOn: settings.confirmsEmail)
     }
     var resendConfirmation: ResendConfirmation { ResendConfirmation(store: store, queue: queue, isOn: settings.confirmsEmail) }
     var logIn: LogInWithPassword { LogInWithPassword(store: store, hasher: hasher, tokens: tokens, devices: devices) }
