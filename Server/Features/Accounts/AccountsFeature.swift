@@ -242,7 +242,9 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
     var signInWithApple: SignInWithApple { SignInWithApple(proof: proof, admit: admit, store: store, tokens: tokens) }
     var signInWithOIDC: SignInWithOIDC { SignInWithOIDC(proof: proof, admit: admit, store: store, tokens: tokens) }
     var linkIdentity: LinkIdentity { LinkIdentity(proof: proof, admit: admit, fresh: fresh, notices: notices) }
-    var unlinkIdentity: UnlinkIdentity { UnlinkIdentity(store: store, fresh: fresh, notices: notices, clock: clock) }
+    var unlinkIdentity: UnlinkIdentity {
+        UnlinkIdentity(store: store, fresh: fresh, notices: notices, clock: clock, apple: appleIssuer)
+    }
     private var notices: OwnerNotices {
         OwnerNotices(
             queue: settings.mailer == nil ? nil : queue, identifiers: identifiers)
@@ -260,7 +262,9 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
     }
     var registrationJobs: RegistrationJobs { RegistrationJobs(store: store, queue: queue, mails: codeMails(for: .registration)) }
     var confirmRegistration: ConfirmRegistration {
-        ConfirmRegistration(store: store, hasher: hasher, tokens: tokens, devices: devices, isOn: settings.confirmsEmail)
+        ConfirmRegistration(
+            store: store, hasher: hasher, tokens: tokens, devices: devices, registration: settings.registration,
+            isOn: settings.confirmsEmail)
     }
     var resendConfirmation: ResendConfirmation { ResendConfirmation(store: store, queue: queue, isOn: settings.confirmsEmail) }
     var logIn: LogInWithPassword { LogInWithPassword(store: store, hasher: hasher, tokens: tokens, devices: devices) }

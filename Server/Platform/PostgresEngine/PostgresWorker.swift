@@ -161,8 +161,9 @@ final class PostgresWorker: @unchecked Sendable {
 
     private func connected() throws -> PostgresConnection {
         if let connection, !connection.isLost { return connection }
+        let isAfterLoss = connection != nil
         connection = nil
-        let new = try outage.connecting { try PostgresConnection(address, limits) }
+        let new = try outage.connecting(afterLoss: isAfterLoss) { try PostgresConnection(address, limits) }
         connection = new
         return new
     }

@@ -1,5 +1,6 @@
 import Accounts
 import Core
+import Database
 import Foundation
 import KeepsakeWire
 import Mail
@@ -157,6 +158,36 @@ struct RecoveryTests {
             let refused = try await server.send("DELETE", "/auth/identities/\(both[1])", as: ada)
             #expect(refused.status == 409 && refused.text.contains("only way"), "\(refused.text)")
             #expect(try await server.identities() == 1)
+        }
+    }
+
+    @Test("a phone number stays while an identity is left that can have proved it", arguments: Engine.allCases)
+    func removedNumber(_ engine: Engine) async throws {
+        try await run(engine) { server, standIn, _ in
+            let (ada, _) = try await server.signUp("ada", name: "Ada")
+            func number() async throws -> String? {
+                try await server.backend.database.read { tx in
+                    try tx.row("SELECT phone FROM account WHERE id = \(ada.id)")?.get("phone", as: String?.self)
+                }
+            }
+            let forge = IdentityForge(.firebase, standIn, server.clock, subject: "first")
+            forge.claims["phone_number"] = "+14155550123"
+            let first = ["issuer": IdentityForge.issuer(.firebase, standIn), "id_token": try forge.sign()]
+            let apple = ["identity_token": try IdentityForge(.apple, standIn, server.clock, subject: "apple").sign()]
+            var ids: [String: String] = [:]
+            let second = try oidc(server, standIn, "second")
+            for body in [first, apple, second] {
+                for identity in try identities(try await server.post("/auth/link", body, as: ada)) {
+                    let subject = try #require(identity["subject"] as? String)
+                    ids[subject] = try #require(identity["id"] as? String)
+                }
+            }
+            // Apple's tokens prove no number, so the number goes with the last of the other two identities.
+            for (subject, left) in [("first", "+14155550123"), ("second", nil)] as [(String, String?)] {
+                let id = try #require(ids[subject])
+                #expect(try await server.send("DELETE", "/auth/identities/\(id)", as: ada).status == 200)
+                #expect(try await number() == left, "\(subject)")
+            }
         }
     }
 

@@ -25,7 +25,9 @@ struct ChangePassword: Sendable {
         let credential = try await own.credential(context)
         guard try await own.hasher.matches(old, credential.hash) else {
             // This may be a retry after the response to the first request was lost. The new password is then the current one already, so
-            // sending it proves the current password too.
+            // sending it proves the current password too. The second comparison counts as an attempt of its own. Otherwise somebody with a
+            // copied token could guess twice with each attempt.
+            try await own.countTry(context)
             guard try await own.hasher.matches(new, credential.hash) else { throw Problem.wrongPassword }
             try await remember(viewer, setAt: credential.setAt, context)
             return PasswordChanged(ended: 0, recentIdentities: [])

@@ -24,13 +24,19 @@ struct OwnPassword: Sendable {
     /// - Throws: `.conflict` for an account without a password; `.tooManyRequests`.
     func credential(_ context: WebContext) async throws -> Credential {
         let id = try context.requireViewer().accountID
-        // The caller has signed in, so the attempt counts against the limit of a known device. Strangers who guess passwords at the sign-in
-        // do not use this limit up.
-        try await context.countTry(of: id, by: "signed in \(id)")
+        try await countTry(context)
         guard let found = try await store.credential(of: id) else { throw Problem.accountGone }
         guard let hash = found.passwordHash.flatMap(PasswordHash.init(stored:)) else {
             throw Problem(.conflict, "This account has no password. It signs in with another provider.")
         }
         return Credential(account: found.account, hash: hash, setAt: found.passwordSetAt)
+    }
+
+    /// Counts an attempt. The caller has signed in, so it counts against the limit of a known device. Strangers who guess passwords at the
+    /// sign-in do not use this limit up.
+    /// - Throws: `.tooManyRequests`.
+    func countTry(_ context: WebContext) async throws {
+        let id = try context.requireViewer().accountID
+        try await context.countTry(of: id, by: "signed in \(id)")
     }
 }

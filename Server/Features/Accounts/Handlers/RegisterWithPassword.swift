@@ -23,7 +23,7 @@ struct RegisterWithPassword: Sendable {
     /// - Throws: `.forbidden` when registration is closed or needs a valid invitation (then naming `invite`); `.invalid`; `.conflict` when
     ///   the e-mail address already has an account; `Problem.confirmEmail`, the same for every address, when a code was mailed.
     func callAsFunction(_ input: RegisterInput, _ attempt: SignInAttempt = SignInAttempt()) async throws -> SignedIn {
-        if registration == .closed { throw Problem(.forbidden, "Registration is closed here.") }
+        if registration == .closed { throw Problem.registrationClosed }
         let email = try AccountRules.email(input.email)
         let password = try AccountRules.newPassword(input.password)
         let name = try AccountRules.name(input.name)
@@ -93,6 +93,7 @@ struct RegisterWithPassword: Sendable {
 }
 
 extension Problem {
+    static let registrationClosed = Problem(.forbidden, "Registration is closed here.")
     static let uninvited = Problem(
         .forbidden, "Registration requires an invitation. Send its code as invite.", field: "invite")
 }

@@ -56,7 +56,7 @@ struct AdmitIdentity: Sendable {
         case .accountDeleted: throw Problem.accountGone
         case .suspended: throw Problem.suspended
         case .replayed: throw Problem.nonceUsed
-        case .unknown: throw registration == .closed ? Problem(.forbidden, "Registration is closed here.") : .uninvited
+        case .unknown: throw registration == .closed ? Problem.registrationClosed : .uninvited
         case .refused(let verdict): throw InvitationRules.problem(verdict) ?? .uninvited
         }
     }

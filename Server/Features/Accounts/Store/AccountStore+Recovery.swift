@@ -58,7 +58,10 @@ extension AccountStore {
         }
     }
 
-    func unlink(_ id: String, _ viewer: Viewer, at now: Timestamp, _ notices: OwnerNotices) async throws -> Unlinking {
+    /// - Parameter apple: the issuer of Apple's tokens; empty when Sign in with Apple is not set up.
+    func unlink(
+        _ id: String, _ viewer: Viewer, apple: String, at now: Timestamp, _ notices: OwnerNotices
+    ) async throws -> Unlinking {
         let account = viewer.accountID
         return try await database.write { tx in
             try tx.lock("password \(account)")
@@ -69,11 +72,14 @@ extension AccountStore {
             let hasPassword = try tx.row(Self.passwordHash(account))?.get("password_hash", as: String?.self) != nil
             guard hasPassword || known.count > 1 else { return .last }
             try Self.remove([unlinked], of: account, tx)
+            let left = known.filter { $0.id != id }
+            // Apple's tokens prove no phone number. If no other identity is left, one that was removed has proved the account's number.
+            if left.allSatisfy({ $0.issuer == apple }) { try tx.run(Self.dropPhone(of: account)) }
             for row in try tx.rows(Self.endSessions(of: account, openedBy: id, but: viewer.sessionID, now)) {
                 tx.wake(Wake(.sessions, try row.get("id")))
             }
             try notices.notify(.identityRemoved(unlinked), account, at: now, tx)
-            return .unlinked(known.filter { $0.id != id })
+            return .unlinked(left)
         }
     }
 

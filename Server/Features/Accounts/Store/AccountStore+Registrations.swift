@@ -119,17 +119,21 @@ extension AccountStore {
         case emailTaken
         /// The code was used or has expired, or never existed.
         case refused
+        /// The registration came without an invitation, and registration is no longer open to everybody.
+        case notOpen
         /// The registration's invitation is no longer valid.
         case uninvited(InvitationRules.Verdict)
     }
 
     /// Creates the account and its first session. Uses up the code and every other code of the address.
+    /// - Parameter needsInvitation: whether registration is not open to everybody any more.
     func confirmRegistration(
-        _ hash: String, as id: String, _ session: NewSession, at now: Timestamp
+        _ hash: String, as id: String, _ session: NewSession, needsInvitation: Bool, at now: Timestamp
     ) async throws -> RegistrationConfirmation {
         try await database.write { tx in
             // Deleting the row uses up the code: of two concurrent requests only one finds it.
             guard let form = try tx.row(Self.useRegistration(hash, now)).map(Self.form) else { return .refused }
+            if needsInvitation, form.invitation == nil { return .notOpen }
             try tx.run(Self.deleteRegistrations(of: form.email))
             let new = NewAccount(
                 id: id, email: form.email, name: form.name, passwordHash: form.passwordHash, isAdmin: false, createdAt: now,

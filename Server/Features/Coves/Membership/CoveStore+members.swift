@@ -31,14 +31,19 @@ extension CoveStore {
         }
     }
 
+    /// A member who acts as ADMIN for a suspended one can always leave. Then the next longest-standing member acts as ADMIN.
     /// - Throws: as `Membership.require`; `.conflict` for the last ADMIN while there are other members.
     func leave(_ id: String, _ account: String) async throws {
         try await database.write { tx in
             let membership = try Membership.requireLocked(of: account, in: id, tx)
-            if membership.member.role == .admin, try !hasAnotherAdmin(id, than: account, tx), try hasAnotherMember(id, than: account, tx) {
+            let isActing = try tx.row(Self.acting(membership.member.id)) != nil
+            if membership.member.role == .admin, !isActing, try !hasAnotherAdmin(id, than: account, tx),
+                try hasAnotherMember(id, than: account, tx)
+            {
                 throw CoveRules.lastAdmin(isCreator: membership.member.isCreator)
             }
             try end(membership.member, of: membership.cove, tx)
+            if isActing { try tx.run(Self.promote(in: [id])) }
         }
     }
 
@@ -158,6 +163,8 @@ extension CoveStore {
     static func setRole(_ role: CoveRole, of member: String) -> SQL {
         "UPDATE cove_member SET role = \(role.rawValue), is_acting = 0 WHERE id = \(member)"
     }
+
+    static func acting(_ member: String) -> SQL { "SELECT id FROM cove_member WHERE id = \(member) AND role = 'ADMIN' AND is_acting = 1" }
 
     static func deleteMember(_ id: String) -> SQL { "DELETE FROM cove_member WHERE id = \(id)" }
 

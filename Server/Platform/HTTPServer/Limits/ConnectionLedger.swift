@@ -120,7 +120,22 @@ package final class ConnectionLedger: Sendable {
         var total = 0
         var refused = 0
         var closed = 0
-        var networks: [Network: Entries] = [:]
+        private(set) var networks: [Network: Entries] = [:]
+        private(set) var ranking = NetworkRanking()
+
+        mutating func add(_ entry: Entry, of network: Network) {
+            let before = networks[network]?.count ?? 0
+            networks[network, default: [:]][ObjectIdentifier(entry)] = entry
+            ranking.move(network, from: before, to: before + 1)
+        }
+
+        mutating func remove(_ entry: Entry, of network: Network) {
+            guard networks[network]?.removeValue(forKey: ObjectIdentifier(entry)) != nil else { return }
+            let left = networks[network]?.count ?? 0
+            // Remove the network at zero, or the table would grow with every address that ever connected.
+            if left == 0 { networks[network] = nil }
+            ranking.move(network, from: left + 1, to: left)
+        }
     }
 
     /// The most networks that are searched for an idle connection. Those with the most connections come first.
@@ -170,7 +185,7 @@ package final class ConnectionLedger: Sendable {
             // Connections that never had a request are closed first: a client that has had one will need its connection again.
             let idle =
                 counts.total >= crowded
-                ? chooseIdle(counts.networks, alsoUsed: false) ?? chooseIdle(counts.networks, alsoUsed: true) : nil
+                ? chooseIdle(counts, alsoUsed: false) ?? chooseIdle(counts, alsoUsed: true) : nil
             // At the limit, a new connection takes the place of the idle one.
             guard counts.total < most || idle != nil else {
                 counts.refused += 1
@@ -178,7 +193,7 @@ package final class ConnectionLedger: Sendable {
             }
             if idle != nil { counts.closed += 1 }
             counts.total += 1
-            if let network { counts.networks[network, default: [:]][ObjectIdentifier(entry)] = entry }
+            if let network { counts.add(entry, of: network) }
             return (true, idle)
         }
         idle?.close()
@@ -188,30 +203,24 @@ package final class ConnectionLedger: Sendable {
     func leave(_ entry: Entry) {
         counts.withLock { counts in
             counts.total -= 1
-            guard let network = entry.network else { return }
-            counts.networks[network]?[ObjectIdentifier(entry)] = nil
-            // Remove the entry at zero, or the table would grow with every address that ever connected.
-            if counts.networks[network]?.isEmpty ?? false { counts.networks[network] = nil }
+            if let network = entry.network { counts.remove(entry, of: network) }
         }
     }
 
     /// Chooses the connection to close: the one that has been idle for the longest in the network with the most connections. If that
     /// network has no idle connection, the network with the next most connections is searched.
     /// - Parameter alsoUsed: whether a connection that has had a request may be chosen, too.
-    private func chooseIdle(_ networks: [Network: Entries], alsoUsed: Bool) -> Entry? {
+    private func chooseIdle(_ counts: Counts, alsoUsed: Bool) -> Entry? {
         // Seconds may pass between two requests of a client, so a connection that has had a request gets more time.
         let leastIdle = limits.leastIdle * (alsoUsed ? Self.patienceWithUsed : 1)
         let latest = (NIODeadline.now() - TimeAmount(leastIdle)).uptimeNanoseconds
-        var searched: Set<Network> = []
-        while searched.count < Self.mostSearched {
-            let others = networks.lazy.filter { !searched.contains($0.key) }
-            guard let fullest = others.max(by: { $0.value.count < $1.value.count }) else { return nil }
-            let idle = fullest.value.values.compactMap { entry in
+        for network in counts.ranking.fullest(Self.mostSearched) {
+            let entries = counts.networks[network] ?? [:]
+            let idle = entries.values.compactMap { entry in
                 entry.hasBeenUsed && !alsoUsed ? nil : entry.idleStart.map { (entry: entry, start: $0) }
             }
             let longest = idle.min { $0.start < $1.start }
             if let longest, longest.start <= latest, longest.entry.choose(idleSince: longest.start) { return longest.entry }
-            searched.insert(fullest.key)
         }
         return nil
     }

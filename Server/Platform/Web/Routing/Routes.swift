@@ -16,7 +16,7 @@ package final class Routes {
     private let authenticator: any Authenticator
     private let links: SignedLinks
     private let idempotency: Idempotency
-    private let limiter: RateLimiter?
+    let limiter: RateLimiter?
     private let allowsAnonymous: Bool
     let sockets: OpenSockets
     let origins: AllowedOrigins

@@ -206,6 +206,33 @@ struct ConfirmRegistrationTests {
         }
     }
 
+    @Test("after registration was closed, only a registration with an invitation is confirmed", arguments: Engine.allCases)
+    func closed(_ engine: Engine) async throws {
+        try await MailServer.run(engine) {
+            $0.confirmsEmail = true
+            $0.registration = .closed
+        } _: { world in
+            let (database, now) = (world.server.backend.database, world.server.clock.now)
+            // The server stored such registrations before the operator closed registration.
+            func hold(_ email: String, _ invitation: PresentedInvitation?) async throws -> String {
+                let code = OneTimeCode(entropy: .system)
+                let hash = try PasswordHash(of: Secret(Array("correct horse".utf8)), cost: .forTests, salt: Entropy.system.bytes(16))
+                let new = NewCode(id: email, hash: code.hash, createdAt: now, expiresAt: now + .hours(1))
+                let form = RegistrationForm(email: email, name: nil, passwordHash: hash.stored, invitation: invitation)
+                _ = try await database.write { tx in try tx.run(AccountStore.insertRegistration(new, form, askedBy: nil)) }
+                return code.text
+            }
+            let uninvited = try await hold("ada@example.org", nil)
+            let refused = try await world.confirmRegistration(uninvited)
+            #expect(refused.status == 403 && refused.text.contains("Registration is closed here."), "\(refused.text)")
+            #expect(try await world.logIn("ada@example.org").status == 401)
+            let invitation = try await world.server.backend.accounts.invite(email: nil, lifetime: .hours(24))
+            let code = try #require(OneTimeCode(presented: invitation.code))
+            let invited = try await hold("eve@example.org", PresentedInvitation(code, email: "eve@example.org"))
+            #expect(try await world.confirmRegistration(invited).status == 200)
+        }
+    }
+
     @Test("without the setting, a registration creates its account at once and no code is taken", arguments: Engine.allCases)
     func off(_ engine: Engine) async throws {
         try await MailServer.run(engine) { world in

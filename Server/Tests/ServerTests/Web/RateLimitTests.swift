@@ -66,6 +66,20 @@ struct RateLimitTests {
         }
     }
 
+    @Test("tokens that are sent to /metrics count for the address", arguments: Engine.allCases)
+    func metrics(_ engine: Engine) async throws {
+        try await TestServer.run(engine, Self.few) { server in
+            let ada = try await server.person()
+            // A text without the form of a token is refused before anything is counted.
+            for _ in 1...11 { #expect(try await server.send("GET", "/metrics", headers: [("Authorization", "Bearer x")]).status == 401) }
+            for _ in 1...10 { #expect(try await server.send("GET", "/metrics", as: ada).status == 403) }
+            let refused = try await server.send("GET", "/metrics", as: ada)
+            #expect(refused.status == 429 && refused.header("Retry-After") == "1")
+            // Requests from this machine without a token check no token, so they are not counted.
+            #expect(try await server.send("GET", "/metrics").status == 200)
+        }
+    }
+
     @Test("two nodes share their counts")
     func nodes() async throws {
         let stores = try TestStores(.postgres)
