@@ -7,38 +7,68 @@ import Synchronization
 /// go first. A download has at most one such call at a time, but the clients of a few networks can have a thousand downloads of files that
 /// are not in the page cache. If calls ran in the order in which they came, each read of others would wait for all of these.
 ///
-/// The caller's requester is that of the current task.
+/// The caller's requester is that of the current task. If it holds a turn for which others wait (`HeldTurns`), such as one of the few turns
+/// in which the pieces of archives are made, its call does not wait behind other calls. Otherwise everybody who needs the turn would wait,
+/// too. Only one thread at a time serves such calls first, so they do not keep all other calls waiting.
 final class ReadTurns: Sendable {
     private struct Call: Sendable {
         let requester: Requester
+        /// Whether the requester holds a turn for which others wait.
+        let holdsTurn: Bool
         let work: NIOThreadPool.WorkItem
     }
 
     private struct State {
         // The limits on requests and on responses in flight already bound how many calls wait.
         var waiting = FairQueue<Requester.Share, Call>(limit: .max, limitPerKey: .max)
+        /// The calls for which `Call.holdsTurn` is set.
+        var waitingOfHolders = FairQueue<Requester.Share, Call>(limit: .max, limitPerKey: .max)
         var runningCount = 0
+        var runningCountOfHolders = 0
         /// In microseconds. The head start is a few times as long as a short read takes.
         var usage = UsageOrder<Requester.Share>(headStart: 20_000)
         /// The same for networks, each with all of its accounts.
         var usageOfNetworks = UsageOrder<Requester.Share>(headStart: 20_000)
 
+        /// The most time that counts as use for one call. After a call that waited for a broken disk, the requester's next call then still
+        /// starts within seconds.
+        private static let mostTime = Duration.seconds(1)
+
+        var isIdle: Bool { waiting.isEmpty && waitingOfHolders.isEmpty && runningCount == 0 }
+
+        mutating func enter(_ call: Call) throws(FairQueueRefusal) {
+            if call.holdsTurn {
+                try waitingOfHolders.enqueue(call, for: call.requester.share)
+            } else {
+                try waiting.enqueue(call, for: call.requester.share)
+            }
+        }
+
         mutating func next() -> Call? {
             let rank: (Call) -> UInt64 = { [usage, usageOfNetworks] call in
-                max(usage.rank(of: call.requester.share), usageOfNetworks.rank(of: call.requester.networkShare))
+                let own = usage.rank(of: call.requester.share)
+                // The upper 32 bits hold the higher one of the two ranks, so it decides. Among the accounts of one network, the account's
+                // own rank decides. Ranks are far below 2³² µs, because no call counts for more than `mostTime`.
+                return max(own, usageOfNetworks.rank(of: call.requester.networkShare)) << 32 | min(own, UInt64(UInt32.max))
             }
-            guard let call = waiting.dequeue(whereNext: { _, _ in true }, rank: rank)?.element else { return nil }
+            var found: Call?
+            if runningCountOfHolders == 0 { found = waitingOfHolders.dequeue(whereNext: { _, _ in true }, rank: rank)?.element }
+            if found == nil { found = waiting.dequeue(whereNext: { _, _ in true }, rank: rank)?.element }
+            if found == nil { found = waitingOfHolders.dequeue(whereNext: { _, _ in true }, rank: rank)?.element }
+            guard let call = found else { return nil }
             runningCount += 1
+            if call.holdsTurn { runningCountOfHolders += 1 }
             return call
         }
 
         mutating func ended(_ call: Call, after time: Duration) {
             runningCount -= 1
-            let cost = UInt64(max(0, time / .microseconds(1)))
+            if call.holdsTurn { runningCountOfHolders -= 1 }
+            let cost = UInt64(max(Duration.zero, min(time, Self.mostTime)) / .microseconds(1))
             usage.used(cost, by: call.requester.share)
             usageOfNetworks.used(cost, by: call.requester.networkShare)
             // No call waits or runs, so nobody is delayed by what was used: forget it.
-            guard waiting.isEmpty, runningCount == 0 else { return }
+            guard isIdle else { return }
             usage.reset()
             usageOfNetworks.reset()
         }
@@ -50,12 +80,14 @@ final class ReadTurns: Sendable {
     init(_ pool: NIOThreadPool) { self.pool = pool }
 
     /// The number of calls that wait for a thread.
-    var waitingCount: Int { state.withLock { $0.waiting.count } }
+    var waitingCount: Int { state.withLock { $0.waiting.count + $0.waitingOfHolders.count } }
 
     /// Runs `work` on one of the threads. Its argument says whether the pool still runs.
     func start(_ work: @escaping NIOThreadPool.WorkItem) {
-        let call = Call(requester: .current, work: work)
-        let isWaiting = state.withLock { (try? $0.waiting.enqueue(call, for: call.requester.share)) != nil }
+        let requester = Requester.current
+        // The server's own work has a share of its own.
+        let call = Call(requester: requester, holdsTurn: Requester.holdsTurn && requester != .server, work: work)
+        let isWaiting = state.withLock { (try? $0.enter(call)) != nil }
         precondition(isWaiting, "the queue has no limit")
         // The thread runs the call that is next at that time, which may be another one. There is one submission for each call, so all of
         // them run.

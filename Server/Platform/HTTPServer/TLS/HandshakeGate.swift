@@ -21,6 +21,8 @@ final class HandshakeGate: ChannelInboundHandler, ChannelOutboundHandler, Remova
     private let mostByteCount: Int
     private var held: ByteBuffer?
     private var isReadWanted = false
+    /// Whether the client has ended its side of the connection while the gate holds bytes.
+    private var isInputClosed = false
     private var isClosing = false
     private var context: ChannelHandlerContext?
 
@@ -57,6 +59,16 @@ final class HandshakeGate: ChannelInboundHandler, ChannelOutboundHandler, Remova
         held = all
     }
 
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if held != nil, event as? ChannelEvent == .inputClosed {
+            // The held bytes may complete the handshake, and may contain a request. If the handler of TLS got this event before them, it
+            // would close the connection.
+            isInputClosed = true
+        } else {
+            context.fireUserInboundEventTriggered(event)
+        }
+    }
+
     func channelInactive(context: ChannelHandlerContext) {
         isClosing = true
         held = nil
@@ -75,6 +87,10 @@ final class HandshakeGate: ChannelInboundHandler, ChannelOutboundHandler, Remova
         context.fireChannelRead(wrapInboundOut(bytes))
         // These begin at the ends of the pipeline: the handshake may have ended, and then this handler has been removed.
         channel.pipeline.fireChannelReadComplete()
+        if isInputClosed {
+            isInputClosed = false
+            channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        }
         if isReadWanted {
             isReadWanted = false
             channel.read()

@@ -1,5 +1,6 @@
 import Core
 import Dispatch
+import Foundation
 import NIOCore
 import NIOPosix
 import Synchronization
@@ -59,6 +60,44 @@ struct ReadTurnsTests {
         let names = order.names
         let last = try #require(names.lastIndex(of: "few"))
         #expect(names.count == 102 && last < 4, "\(names.prefix(20))")
+    }
+
+    @Test("a call of a request that holds a scarce turn goes before the calls of others and of its own account")
+    func holders() async throws {
+        let order = Order()
+        let holder = await Self.requester("a", 1).runHoldingTurn { Requester.source }
+        try await Self.blocked { turns in
+            Self.requester("a", 1).run {
+                for _ in 0..<100 { turns.start { _ in order.add("other") } }
+            }
+            Self.requester("b", 2).run { turns.start { _ in order.add("other") } }
+            Requester.$source.withValue(holder) { turns.start { _ in order.add("holder") } }
+        }
+        #expect(order.names.count == 102 && order.names.first == "holder")
+    }
+
+    @Test("an account of a network for which the threads have worked for a shorter time goes before the network's other accounts")
+    func accountsOfNetwork() async throws {
+        let order = Order()
+        try await Self.blocked { turns in
+            // The first call of each account counts as use, so the other calls of these accounts follow those of the last account.
+            for number in 0..<3 {
+                Self.requester("a\(number)", 2).run {
+                    for _ in 0..<4 {
+                        turns.start { _ in
+                            order.add("many")
+                            Thread.sleep(forTimeInterval: 0.03)
+                        }
+                    }
+                }
+            }
+            Self.requester("b", 2).run {
+                for _ in 0..<3 { turns.start { _ in order.add("few") } }
+            }
+        }
+        let names = order.names
+        let last = try #require(names.lastIndex(of: "few"))
+        #expect(names.count == 15 && last < 8, "\(names)")
     }
 
     @Test("calls that wait when the pool ends fail, and so do later ones")

@@ -11,16 +11,21 @@ import Testing
 
 @Suite("TLS handshakes that wait for their turn", .serialized, .blocksThreads)
 struct HandshakeGateTests {
-    /// Collects what a gate passes on, and how many reads it says are complete.
+    /// Collects what a gate passes on, how many reads it says are complete, and after how many bytes the client has ended its side.
     private final class Passed: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
 
         var bytes: [UInt8] = []
         var completeCount = 0
+        var endedAfter: Int?
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) { bytes += unwrapInboundIn(data).readableBytesView }
 
         func channelReadComplete(context: ChannelHandlerContext) { completeCount += 1 }
+
+        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+            if event as? ChannelEvent == .inputClosed { endedAfter = bytes.count }
+        }
     }
 
     /// A gate on a client's connection. Stays on its event loop.
@@ -36,6 +41,9 @@ struct HandshakeGateTests {
         }
 
         func receive(_ bytes: [UInt8]) { channel.pipeline.syncOperations.fireChannelRead(NIOAny(ByteBuffer(bytes: bytes))) }
+
+        /// The client ends its side of the connection, and still reads.
+        func end() { channel.pipeline.syncOperations.fireUserInboundEventTriggered(ChannelEvent.inputClosed) }
     }
 
     private struct GatedConnection: Sendable {
@@ -43,16 +51,16 @@ struct HandshakeGateTests {
         let gated: NIOLoopBound<Gated>
 
         /// Waits until the gate has passed on `count` bytes.
-        func passed(_ count: Int) async throws -> (bytes: [UInt8], completeCount: Int) {
+        func passed(_ count: Int) async throws -> (bytes: [UInt8], completeCount: Int, endedAfter: Int?) {
             for _ in 0..<5_000 {
                 let passed = try await channel.eventLoop.submit {
                     let passed = gated.value.passed
-                    return (bytes: passed.bytes, completeCount: passed.completeCount)
+                    return (bytes: passed.bytes, completeCount: passed.completeCount, endedAfter: passed.endedAfter)
                 }.get()
                 if passed.bytes.count >= count { return passed }
                 try await Task.sleep(for: .milliseconds(2))
             }
-            return ([], 0)
+            return ([], 0, nil)
         }
     }
 
@@ -97,6 +105,21 @@ struct HandshakeGateTests {
                 let passed = try await connection.passed(hasWaited ? 3 : 2)
                 #expect(passed.bytes == [UInt8(index), 1] + (hasWaited ? [2] : []))
                 #expect(!hasWaited || passed.completeCount == 1)
+            }
+        }
+    }
+
+    @Test("when a client ends its side of a connection that waits, TLS learns it after the held bytes")
+    func halfClosed() async throws {
+        try await Self.connected(Self.share + 1) { connections in
+            let last = connections[Self.share]
+            try await last.channel.eventLoop.submit {
+                for connection in connections { connection.gated.value.receive([1, 2]) }
+                for connection in connections { connection.gated.value.end() }
+            }.get()
+            for connection in connections {
+                let passed = try await connection.passed(2)
+                #expect(passed.bytes == [1, 2] && passed.endedAfter == 2)
             }
         }
     }
