@@ -29,6 +29,25 @@ struct AnswerTurnsTests {
         }
     }
 
+    @Test("while an answer waits, it holds only the beginning of its message")
+    func message() async throws {
+        let text = String(repeating: "\u{20000}", count: 20_000)
+        try await TestServer.run(.embedded) { server in
+            let ada = try await server.person()
+            let said = try await server.say(text, as: ada)
+            #expect(said.requestMessage.text == text)
+            let store = server.backend.features[ChatFeature.self].store
+            let exchange = try #require(try await store.exchange(answer: said.responseMessage.messageId, owner: ada.id))
+            let requester = Requester(account: ada.id, network: nil)
+            let share = try SharedBudget(.init(total: 1, perAccount: 1, perNetwork: 1)).share(1, of: requester)
+            let work = AnswerWriter.Work(exchange: exchange, choice: .local(.chosen), share: share, requester: requester)
+            #expect(work.exchange.question.message.text == text.prefix(1_000))
+        }
+        // One character.
+        let accents = "e" + String(repeating: "\u{301}", count: 20_000)
+        #expect(ChatRules.questionText(of: accents).utf8.count < 8_000)
+    }
+
     @Test("a long answer is split into words in a turn, and is stored afterwards")
     func words() async throws {
         // 20 KB.

@@ -19,7 +19,7 @@ package final class AnswerWriter: Service, CustomStringConvertible {
         var timeout: Duration = .seconds(300)
         /// How often the server looks for waiting tasks whose time is up (`AnswerSignals.tick`).
         var tick: Duration = .milliseconds(500)
-        /// The most answers that this node writes at a time. A message stays in memory until its answer has ended, so an answer counts one
+        /// The most answers that this node writes at a time. A model gets the message, and the response shows it, so an answer counts one
         /// more for each `countedByteCount` bytes of its message. Only networks with few answers may use the reserve, so a few other
         /// networks cannot lock them out.
         var atOnce = SharedBudget.Limits(total: 1_024, perAccount: 128, perNetwork: 256, reserve: 256, small: 32)
@@ -28,12 +28,23 @@ package final class AnswerWriter: Service, CustomStringConvertible {
 
     /// An answer to write.
     struct Work: Sendable {
+        /// The message and the answer's row. It holds only the beginning of the message's text, because many answers may wait for their
+        /// turns.
         let exchange: ChatStore.Exchange
         let choice: ChatProviders.Choice
         /// Its share of `Settings.atOnce`.
         let share: SharedBudget.Share
         /// Who sent the message. Accounts and networks take turns with shared resources.
         let requester: Requester
+
+        init(exchange: ChatStore.Exchange, choice: ChatProviders.Choice, share: SharedBudget.Share, requester: Requester) {
+            var waiting = exchange
+            waiting.question.message.text = ChatRules.questionText(of: exchange.question.message.text)
+            self.exchange = waiting
+            self.choice = choice
+            self.share = share
+            self.requester = requester
+        }
 
         var answer: StoredMessage { exchange.answer }
     }

@@ -18,14 +18,12 @@ struct LocalAnswers: Sendable {
     private static let fileLength = 100_000
     /// The most sentences that are quoted from all files together.
     private static let mostFileQuotes = 5
-    /// The most characters of the message that are taken as a question.
-    private static let questionLength = 1_000
 
     func lines(_ exchange: ChatStore.Exchange, _ reason: ChatProviders.LocalReason) async throws -> [String] {
         let owner = exchange.answer.owner
-        let text = String(exchange.question.message.text.prefix(Self.questionLength))
+        let text = ChatRules.questionText(of: exchange.question.message.text)
         let earlier = try await store.earlierQuestion(than: exchange.question.message).map { earlier in
-            Answers.Earlier.asked(String(earlier.text.prefix(Self.questionLength)), at: earlier.createdAt)
+            Answers.Earlier.asked(ChatRules.questionText(of: earlier.text), at: earlier.createdAt)
         }
         let (question, answer) = try await answers.answer(text, after: earlier, isLocal: true, for: owner)
         let zone = try await timeZone(owner)

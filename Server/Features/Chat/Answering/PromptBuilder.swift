@@ -96,7 +96,7 @@ struct PromptBuilder: Sendable {
         guard let answers else { return [] }
         let owner = exchange.answer.owner
         let zone = try await timeZone(owner)
-        let answer = try await answers.answer(String(exchange.question.message.text.prefix(1_000)), isLocal: true, for: owner).answer
+        let answer = try await answers.answer(ChatRules.questionText(of: exchange.question.message.text), isLocal: true, for: owner).answer
         return (answer?.sources ?? []).map { source in
             ChatLines.Memory(kind: source.item.kind, at: source.at, zone: zone, sentence: source.sentence)
         }

@@ -34,7 +34,7 @@ struct SendMessage: Sendable {
             answer = known.answer.withoutText
         }
         guard !context.acceptsEvents else { return .events(stream.source(answer, .beginning)) }
-        return .json(try await whole(answer, context))
+        return .json { try await whole(answer, context) }
     }
 
     /// Waits for the end of the answer. The answer is written to its end whether or not the client waits.

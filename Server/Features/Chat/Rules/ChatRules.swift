@@ -5,6 +5,8 @@ import Web
 /// Validation of what clients send. Pure.
 enum ChatRules {
     static let textLength = 100_000
+    /// The most characters of a message that are taken as a question.
+    static let questionLength = 1_000
     static let endpointLength = 64
     static let fileCount = 20
     /// The most messages that may hold the same file: the write that deletes the file drops it from all of them.
@@ -67,6 +69,13 @@ enum ChatRules {
 
     /// - Returns: the text without U+0000, which the databases refuse.
     static func storable(_ text: String) -> String { text.utf8.contains(0) ? text.replacing("\0", with: "") : text }
+
+    /// The beginning of a message, which is taken as a question. A character may consist of any number of Unicode scalars, so the number of
+    /// these is limited, too.
+    static func questionText(of text: String) -> String {
+        let beginning = String(String.UnicodeScalarView(text.unicodeScalars.prefix(4 * questionLength)))
+        return String(beginning.prefix(questionLength))
+    }
 
     /// - Throws: `.invalid` naming `title`.
     static func title(_ title: String) throws -> String {

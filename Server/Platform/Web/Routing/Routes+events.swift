@@ -5,10 +5,12 @@ import Hummingbird
 package import KeepsakeWire
 package import NIOCore
 import NIOFoundationCompat
+import Synchronization
 
 /// A response that is either JSON or a stream of events, as the client asks for it.
 package enum EventReply<Output: Encodable & Sendable>: Sendable {
-    case json(Output)
+    /// Makes the JSON, perhaps after a long wait. Meanwhile the server does not hold the request's input.
+    case json(@Sendable () async throws -> Output)
     case events(EventSource)
 }
 
@@ -99,6 +101,22 @@ package final class EventBody: Sendable {
     package func sendComment() async throws { try await answer.send(ByteBuffer(string: ": still here\n\n")) }
 }
 
+/// A decoded input. Its handler takes it, so that nothing else keeps it in memory.
+private final class InputOnce<Input: Sendable>: Sendable {
+    private let input: Mutex<Input?>
+
+    init(_ input: Input) { self.input = Mutex(input) }
+
+    func take() -> Input {
+        let taken = input.withLock { input in
+            defer { input = nil }
+            return input
+        }
+        guard let taken else { preconditionFailure("a request is handled once") }
+        return taken
+    }
+}
+
 extension Routes {
     /// Serves an endpoint whose response may be a stream of events. A stream holds no admission slot, only its slot among the responses in
     /// flight.
@@ -106,9 +124,11 @@ extension Routes {
         events endpoint: Endpoint<Input, Output>, _ handle: @escaping @Sendable (Input, WebContext) async throws -> EventReply<Output>
     ) {
         let dialect = Dialect.of(endpoint.surface)
-        add(endpoint) { input, _, context in
-            switch try await handle(input, context) {
-            case .json(let output): return try dialect.json(output)
+        add(endpoint, options: RouteOptions()) { parameters, json in
+            try InputOnce(InputDecoder.decode(Input.self, parameters: parameters, json: json, surface: endpoint.surface))
+        } respond: { (input: InputOnce<Input>, _: Request, context: WebContext) async throws -> Response in
+            switch try await handle(input.take(), context) {
+            case .json(let make): return try dialect.json(try await make())
             case .events(let source):
                 let share = try context.enterEvents()
                 let slot = try context.enterAnswer()

@@ -170,9 +170,13 @@ package final class Routes {
             try await context.count(endpoint.rate)
             let parameters = try Self.parameters(query, context, endpoint)
             if let before = options.before, Self.isLarge(request) { try await before(parameters, context) }
-            let json = try await Self.json(request, context, endpoint)
+            var json = try await Self.json(request, context, endpoint)
             let input = try decode(parameters, json)
-            guard options.creates else { return try await respond(input, request, context) }
+            guard options.creates else {
+                // Otherwise the bytes that the client sent stay in memory until the handler returns.
+                json = nil
+                return try await respond(input, request, context)
+            }
             return try await idempotency.run(request, json, endpoint, &context) { try await respond(input, request, $0) }
         }
         var known: [HTTPRequest.Method] = [endpoint.method]
