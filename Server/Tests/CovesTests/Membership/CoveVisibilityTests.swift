@@ -112,7 +112,7 @@ struct CoveVisibilityTests {
         try await EventHome.run(pair) { home in
             let (server, ada, bob) = (home.server, home.ada, home.bob)
             server.clock.advance(by: .seconds(1))
-            let zoe = try await home.member("zoe")
+            _ = try await home.member("zoe")
             server.clock.advance(by: .seconds(1))
             let max = try await home.member("max")
             try await server.suspend(ada.id)
