@@ -11,7 +11,7 @@ import MediaFrames
 struct HEIFFile: PictureFile {
     private struct Item {
         let type: ISOBoxes.Code
-        /// Whether the item's data is compressed, beyond what its type says.
+        /// Whether the entry of a MIME item names a content encoding, such as `deflate`: its data is then compressed.
         var isEncoded = false
         /// Where its data is in the file.
         var extents: [Range<Int>] = []

@@ -6,7 +6,7 @@ struct StopNotice: Service {
     let logger: Logger
 
     func run() async throws {
-        // After a failed start, this throws: the task is cancelled, although nobody told the server to stop.
+        // After a failed start, this throws, so the line is not logged: the task is cancelled, although nobody told the server to stop.
         try await gracefulShutdown()
         logger.notice("stopping")
     }

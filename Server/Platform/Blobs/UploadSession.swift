@@ -118,7 +118,7 @@ package final class UploadSession {
     }
 
     package func begin(field: String, fileName: String?) throws {
-        // These checks come before the names are hashed or compared.
+        // Check this before the names are hashed or compared, because both take very long with many combining marks.
         guard !CombiningMarks.areTooMany(in: field) else { throw CombiningMarks.problem(in: "The name of a field") }
         if let fileName, CombiningMarks.areTooMany(in: fileName) { throw CombiningMarks.problem(in: "filename", field: "filename") }
         if let index = rules.kinds.firstIndex(where: { $0.fields.contains(field) }) {

@@ -18,8 +18,8 @@ struct ThreadTurns<Job: Sendable>: Sendable {
     private var first: Deque<WaitingJob<Job>> = []
     /// The other jobs, which came after those in `first`.
     private var ranked = RankedJobs<Job>()
-    /// The jobs of requesters that hold a turn for which others wait, in their order. They go before all others (`nextHolder`). The limits
-    /// of these turns bound their number.
+    /// The jobs of requesters that hold a scarce turn, such as a permit of `FairWork` (`HeldTurns`), in their order. They go before all
+    /// other jobs (`nextHolder`), because other requests wait for these turns. Their number is limited, as is that of these turns.
     private var holders: Deque<WaitingJob<Job>> = []
     private var use: ThreadUse
     private var newest = 0

@@ -61,7 +61,7 @@ struct SearchQuestionTests {
         #expect(try deciding("sea seaside") == ["sea", "seaside*"])
         #expect(try deciding("sea sea") == ["sea"])
         #expect(try deciding("sun sea") == ["sun", "sea*"])
-        // A character with combining marks has the plain character as its prefix.
+        // In UTF-8, each of these words is a prefix of the next, which has one more combining mark. So only the longest is looked up.
         let marks = (0..<8).map { "ก" + String(repeating: "\u{e48}", count: $0) }
         let terms = try SearchRules.terms(marks.joined(separator: " "))
         #expect(terms.count > 1 && terms.filter(\.isPrefix).count == terms.count)

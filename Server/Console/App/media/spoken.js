@@ -115,7 +115,7 @@ function align(text, words) {
   for (const word of words) {
     const own = word.text.trim();
     const at = isAligned && own ? plain.indexOf(own.toLowerCase(), end) : -1;
-    // A match far away is another occurrence of the same word.
+    // A match far away is probably another occurrence of the same word. Then show the engine's word as it is.
     if (at >= 0 && at - end <= 24) {
       pieces.push({ before: text.slice(end, at), text: text.slice(at, at + own.length), after: "" });
       end = at + own.length;

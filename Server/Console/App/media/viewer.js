@@ -159,7 +159,10 @@ export function view(list, start, { more, remove, change, back = () => null } = 
     return el("div", { class: "unplayable", role: "alert" }, el("img", { src: smaller(link, 1024, 1024, "contain"), alt: "" }), el("p", {}, sentence));
   }
 
-  /** Seconds until the next question while the server converts the film, 0 when it can be played, and -1 when it cannot be converted. */
+  /**
+   * Asks the server whether the film can be played. 0: yes. -1: no, or the request failed. Otherwise the server is converting the film, and
+   * this is the number of seconds until the page asks again.
+   */
   async function conversion(source) {
     try {
       const answer = await fetch(source, { method: "HEAD", credentials: "same-origin" });

@@ -3,7 +3,7 @@ internal import Database
 internal import Web
 
 extension AccountMigrations {
-    /// The index with which a query finds another administrator quickly.
+    /// The index for `otherAdministrator`, which would otherwise read all accounts if there is no other administrator.
     static let administrators = Migration(
         "accounts/031-administrators", ["CREATE INDEX account_administrator ON account (id) WHERE is_admin = 1"], release: 2)
 }

@@ -35,7 +35,8 @@ actor SigningKeys {
         identifiers = Identifiers(clock: clock, entropy: entropy)
     }
 
-    /// The cached keys, with one that may sign. Makes the first key, and the next one when it is due.
+    /// The keys, one of which may sign. They come from the cache, unless it is empty or the next key is due: then `reload` reads and renews
+    /// them.
     func current() async throws -> Loaded {
         if let loaded, !loaded.keys.ring.isDue(at: clock.now) { return loaded.keys }
         return try await reload()

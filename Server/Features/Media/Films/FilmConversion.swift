@@ -117,6 +117,7 @@ struct FilmConversion: Sendable {
             }
         } catch let lost as LeaseLost {
             // The account was deleted, or another attempt has the job. The bytes have a row only if a commit succeeded that seemed to fail.
+            // Without a row, nothing refers to them.
             let row = try await store.database.read { [store] tx in try store.ledger.row(staged.key, tx) }
             if row == nil { try? await blobs.delete(staged.key) }
             throw lost

@@ -47,7 +47,7 @@ enum ISOMediaBrands {
         "avif", "avis", "crx ", "jp2 ", "jpx ", "jpm ", "mjp2", "mj2s", "jxl ", "M4P ", "aax ", "aaxc",
     ]
 
-    /// 3GPP and 3GPP2 (`3gp4`, `3g2a` …) are not accepted.
+    /// Whether the brand is one of 3GPP or 3GPP2 (`3gp4`, `3g2a` …). Files with such a major brand are not accepted.
     private static func isThirdGeneration(_ brand: FourCC) -> Bool {
         brand.code >> 8 == FourCC("3gp ").code >> 8 || brand.code >> 8 == FourCC("3g2 ").code >> 8
             || ["3gr6", "3gs6", "3ge6", "3gg6", "3gm9"].contains(brand)

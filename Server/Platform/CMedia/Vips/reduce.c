@@ -47,7 +47,8 @@ static double lanczos(double x) {
 /// restores the strength of the finest detail of the result, at half a cycle a pixel. Towards lower frequencies, both the softening by the
 /// means and the sharpening decrease with the square of the frequency.
 static double sharpening(double scale) {
-    // The scale is below 1 for a picture that is thinner than one pixel of the result. This formula may then divide by zero.
+    // A very thin picture would be less than one pixel wide in the result, but gets one pixel. The scale is then below 1, and with 0.5,
+    // for example, this formula would divide by zero.
     double finest = M_PI * 0.5 / fmax(1, scale);
     return (finest / sin(finest) - 1) / (2 * (1 - cos(2 * finest)));
 }

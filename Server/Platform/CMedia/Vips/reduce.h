@@ -14,7 +14,7 @@ struct reduction {
     int source_width, source_height;
     /// Pixels.
     int width, height;
-    /// Source pixels for each pixel of the result, 1 or more.
+    /// Source pixels for each pixel of the result: 1 or more, except along the thin side of a picture whose result is one pixel there.
     double across, down;
     /// Position of the result's upper left corner in the source, in source pixels.
     double left, top;

@@ -32,7 +32,7 @@ package struct QuestionFinder: Sendable {
     /// The node to which a letter leads from another node.
     private var next: [Step: Int] = [:]
     private let termCount: Int
-    /// One for each name: finds the nodes of the name's words, one after the other.
+    /// One for each name of the question. A name is found as a run of nodes: those at which its words end in the tree.
     private var runs: [RunFinder<Int>] = []
 
     /// Stands for a word that is not in the tree.

@@ -311,7 +311,7 @@ package final class Routes {
         return declared > largeByteCount
     }
 
-    /// Bodies of at most this size, in bytes, have often arrived with the head.
+    /// Bytes. A body of at most this size has often arrived with the head, so that reading it costs little.
     private static let largeByteCount = 16_384
 }
 

@@ -173,7 +173,7 @@ struct KeySourceTests {
         #expect(keys(#"{\#(good),"alg":"RS512"}"#).isEmpty)
         #expect(keys(#"{\#(good),"key_ops":["encrypt"]}"#).isEmpty)
         #expect(keys(#"{"kty":"RSA","n":"\#(key.n)","e":"\#(key.e)"}"#).isEmpty)
-        // A modulus of 1,024 bits.
+        // A modulus of 1,024 bits is too short: a key needs 2,048.
         #expect(keys(#"{"kty":"RSA","kid":"a","n":"\#(Base64URL.encode([UInt8](repeating: 0xC1, count: 128)))","e":"AQAB"}"#).isEmpty)
         #expect(keys(#"{"kty":"EC","crv":"P-256","kid":"a","x":"AAAA","y":"AAAA"}"#).isEmpty)
     }

@@ -118,7 +118,7 @@ struct LastAdminTests {
             try await server.backend.database.write { tx in
                 for number in 0..<999 {
                     let cove = "bulk-\(number)"
-                    // Ada has created the home's cove as well.
+                    // Ada may create one more cove: she has created these 498 and the one of `EventHome`. Eve may join one more.
                     let creator: String? = number < 498 ? ada.id : nil
                     try tx.run(
                         """

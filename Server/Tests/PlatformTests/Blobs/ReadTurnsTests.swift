@@ -33,7 +33,8 @@ struct ReadTurnsTests {
         begun.wait()
     }
 
-    /// Runs `test` with turns at one thread, which does nothing until `test` returns. Then waits until all calls have run.
+    /// Runs `test` with turns at a single thread. The thread is blocked until `test` returns, so all calls that `test` makes wait together.
+    /// Then waits until they have run.
     private static func blocked(_ test: (ReadTurns) -> Void) async throws {
         let pool = NIOThreadPool(numberOfThreads: 1)
         pool.start()

@@ -189,7 +189,7 @@ struct IdempotencyTests {
         let stores = try TestStores(engine)
         let database = try await stores.open(clock: clock.wall)
         try await database.migrate(IdempotencyStore.migrations)
-        // With this entropy, the store counts the keys for each new key.
+        // The store counts an account's keys only at some of the responses that it stores. With this entropy, it counts at each.
         let store = IdempotencyStore(database: database, clock: clock.wall, maxKeyCount: 10, entropy: Entropy { _ in [0] })
         let answer = IdempotencyStore.Answer(text: "{}", fingerprint: "f", resources: [CreatedResource(kind: "mood", id: "m")])
         for number in 1...10 {

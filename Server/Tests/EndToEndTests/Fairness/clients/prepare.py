@@ -46,7 +46,7 @@ def register(person):
 
 
 def equip(person):
-    """A photo to download, and notes to search."""
+    """Gives the person a photo to download, and notes to search."""
     client = PatientClient(stage, person["source"])
     person["link"] = upload(client, person, "file", "a.jpg", "image/jpeg", photo(small_picture))
     person["word"] = VOCABULARY[7]
