@@ -45,7 +45,7 @@ struct LastAdminTests {
             try await home.setRole("ADMIN", of: bob)
             try await home.leave(ada)
             let refused = try await home.post("/leave-cove", body, as: bob)
-            #expect(refused.status == 409 && refused.text.contains("remove the other members"), "\(refused.text)")
+            #expect(refused.status == 409 && refused.text.contains("Remove the other members"), "\(refused.text)")
             let promotion = ["coveId": home.cove, "userId": zoe.id, "role": "ADMIN"]
             #expect(try await home.post("/cove-role", promotion, as: bob).status == 403)
             #expect(try await home.post("/remove-member", ["coveId": home.cove, "userId": zoe.id], as: bob).status == 200)
