@@ -46,7 +46,7 @@ struct FileQuotes: Sendable {
     ///     All accounts wait for these permits, so a read must be short, and must not wait for the account's share of the database threads.
     ///     The database therefore counts the read as the server's own.
     /// - Returns: sentences, exactly as in the text.
-    /// - Throws: `Problem` when too many answers wait; `CancellationError`; the errors of `readText`.
+    /// - Throws: `FairQueueRefusal` or `Problem` when too many answers wait; `CancellationError`; the errors of `readText`.
     func choose(
         _ question: Question, isAttached: Bool, for owner: String, from readText: () async throws -> String?
     ) async throws -> [String] {

@@ -36,8 +36,9 @@ extension CoveStore {
     func leave(_ id: String, _ account: String) async throws {
         try await database.write { tx in
             let membership = try Membership.requireLocked(of: account, in: id, tx)
-            let isActing = try tx.row(Self.acting(membership.member.id)) != nil
-            if membership.member.role == .admin, !isActing, try !hasAnotherAdmin(id, than: account, tx),
+            let isAdmin = membership.member.role == .admin
+            let isActing = try isAdmin && tx.row(Self.acting(membership.member.id)) != nil
+            if isAdmin, !isActing, try !hasAnotherAdmin(id, than: account, tx),
                 try hasAnotherMember(id, than: account, tx)
             {
                 throw CoveRules.lastAdmin(isCreator: membership.member.isCreator)

@@ -43,14 +43,14 @@ final class HandshakeGate: ChannelInboundHandler, ChannelOutboundHandler, Remova
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isClosing else { return }
-        guard var all = held else {
+        if held == nil {
             let mayPass = entry.mayOpen(Self.cost) { [weak self] in self?.pass() ?? 0 }
             if mayPass { return context.fireChannelRead(data) }
-            held = unwrapInboundIn(data)
-            return
         }
-        held = nil
         var bytes = unwrapInboundIn(data)
+        // Copy the bytes, because the buffer of a read may be much larger than they are.
+        var all = held ?? ByteBuffer()
+        held = nil
         guard all.readableBytes + bytes.readableBytes <= mostByteCount else {
             isClosing = true
             return context.close(promise: nil)
