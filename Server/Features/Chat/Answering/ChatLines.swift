@@ -21,7 +21,7 @@ enum ChatLines {
 
     /// `From the file "notes.pdf": Bring the blue folder.`
     static func quote(_ sentence: String, fromFile name: String) -> String {
-        // The name contains no quotation mark, so it cannot end the quoted part.
+        // Replace quotation marks in the name, so that the name cannot end the quoted part.
         "From the file \"\(plain(name).replacing("\"", with: "'"))\": \(plain(sentence))"
     }
 

@@ -36,8 +36,8 @@ package struct TransferState: TableOwner {
             ], release: 2),
     ]
 
-    /// The target of a copy keeps its own transfer state, although it gets the installation's id from the source. And a copied or restored
-    /// installation has no backup yet.
+    /// Copies and backups leave out both tables: the target of a copy keeps its own transfer state, although it gets the installation's id
+    /// from the source, and a copied or restored installation has no backup yet.
     package static var localTables: [String] { ["transfer", "backup_record"] }
 
     package enum Kind: String, Sendable { case copy, restore }
