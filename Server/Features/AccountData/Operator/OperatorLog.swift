@@ -4,7 +4,7 @@ import Jobs
 import KeepsakeWire
 import Logging
 
-/// Who makes a change to an account on the operator's side.
+/// Who makes an operator's change to an account.
 package enum Operator: Sendable, Equatable {
     /// An administrator, by the id of the account.
     case administrator(String)
