@@ -93,7 +93,7 @@ struct HTTP1Connection: Sendable {
             if parts.hasEnded { continue }
             guard await readPast(parts) else { break }
         }
-        try await farewell(outbound)
+        try await linger(outbound)
     }
 
     private func send(_ response: Response, _ outbound: NIOAsyncChannelOutboundWriter<HTTPResponsePart>) async throws {
@@ -115,44 +115,51 @@ struct HTTP1Connection: Sendable {
         return true
     }
 
-    /// Reads and drops the rest of a request whose response was sent before the request ended: at most 256 KB, for at most 2 s. The client
-    /// then receives the response and not a TCP reset.
+    /// Reads and drops the rest of a request whose response was sent before the request ended, for at most `linger`. Only a small rest is
+    /// read here: if more is missing, the response was the connection's last (`HTTP1Exchange`).
     /// - Returns: whether the connection can take another request.
     private func readPast(_ parts: RequestParts) async -> Bool {
         if !parts.hasBody {
             _ = try? await parts.nextPart()
             return parts.hasEnded
         }
+        let exchange = exchange
+        let isLast = try? await channel.eventLoop.submit { exchange.value.isLast }.get()
+        guard isLast == false else { return false }
         let deadline = channel.eventLoop.scheduleTask(in: TimeAmount(limits.linger)) { [channel] in channel.close(promise: nil) }
         defer { deadline.cancel() }
-        var dropped = 0
-        while dropped <= HTTP1Exchange.dropByteCount {
+        while true {
             // The response has been sent, so an error here only ends the connection; no client needs it.
             switch try? await parts.nextPart() {
-            case .body(let bytes): dropped += bytes.readableBytes
+            case .body: continue
             case .end: return true
             case .head, nil: return false
             }
         }
-        return false
     }
 
-    /// Closing the connection drops unsent bytes, so this waits until the last response has been sent.
-    private func farewell(_ outbound: NIOAsyncChannelOutboundWriter<HTTPResponsePart>) async throws {
-        let exchange = exchange
-        try await channel.eventLoop.flatSubmit { [channel] in
-            exchange.value.lastWrite ?? channel.eventLoop.makeSucceededVoidFuture()
+    /// Ends the connection after its last response: waits until the response has been sent, closes the sending side, and drops what the
+    /// client still sends, until the client closes its side too, at most for `linger` (`RequestGate.linger`).
+    private func linger(_ outbound: NIOAsyncChannelOutboundWriter<HTTPResponsePart>) async throws {
+        let (gate, exchange) = (gate, exchange)
+        // Closing the connection drops unsent bytes.
+        try await channel.eventLoop.flatSubmit { [channel] () -> EventLoopFuture<Void> in
+            gate.value.dropRest()
+            return exchange.value.lastWrite ?? channel.eventLoop.makeSucceededVoidFuture()
         }.get()
+        let mayStillSend = try await channel.eventLoop.submit { gate.value.linger() }.get()
+        guard mayStillSend else { return }
+        outbound.finish()
+        let deadline = channel.eventLoop.scheduleTask(in: TimeAmount(limits.linger)) { gate.value.cut() }
+        defer { deadline.cancel() }
+        try await channel.closeFuture.get()
     }
 
-    /// Sends the response, drops what the client still sends for at most `linger`, and closes the connection.
+    /// Sends the response and ends the connection.
     private func refuse(_ answer: Response, _ outbound: NIOAsyncChannelOutboundWriter<HTTPResponsePart>) async throws {
         var response = answer
         response.headers[.connection] = "close"
         try await send(response, outbound)
-        outbound.finish()
-        let deadline = channel.eventLoop.scheduleTask(in: TimeAmount(limits.linger)) { [channel] in channel.close(promise: nil) }
-        defer { deadline.cancel() }
-        try await channel.closeFuture.get()
+        try await linger(outbound)
     }
 }

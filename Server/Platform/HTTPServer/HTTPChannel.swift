@@ -34,6 +34,7 @@ struct HTTPChannel: ServerChildChannel {
             try channel.limitUnsent(limits.unsentByteCount)
             guard let entry = ledger.enter(channel) else {
                 try channel.syncOptions?.setOption(.autoRead, value: false)
+                try channel.syncOptions?.setOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 16_384))
                 return Value(channel: channel, spoken: channel.eventLoop.makeSucceededFuture(.refused))
             }
             channel.closeFuture.whenComplete { [ledger] _ in ledger.leave(entry) }
@@ -120,8 +121,19 @@ struct HTTPChannel: ServerChildChannel {
         if tls == nil {
             let answer = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
             try? await channel.writeAndFlush(ByteBuffer(string: answer))
+            // Read once without waiting. If a request that has arrived stayed unread, TCP would reset the connection, and the client might
+            // lose the response. No limit counts these connections, so they must not stay open for longer.
+            channel.eventLoop.execute {
+                channel.read()
+                // Two passes, because in the next one the loop may come to this work before it reads.
+                LoopPass.next(on: channel.eventLoop) {
+                    LoopPass.next(on: channel.eventLoop) { channel.close(promise: nil) }
+                }
+            }
+            try? await channel.closeFuture.get()
+        } else {
+            try? await channel.close()
         }
-        try? await channel.close()
     }
 }
 

@@ -17,7 +17,8 @@ final class HTTP1Exchange: ChannelDuplexHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// The most bytes of a refused body that are read and dropped.
+    /// If at most this much of a request is missing when its response begins, the server reads and drops the rest, and the connection stays
+    /// open. Over HTTP/2, also the most bytes of a refused body that are read and dropped.
     static let dropByteCount = 256 * 1024
 
     let presence = ClientPresence()
@@ -35,7 +36,7 @@ final class HTTP1Exchange: ChannelDuplexHandler {
     /// Whether the response is 503.
     private var isRefused = false
     /// Whether the server accepts no further request on this connection.
-    private var isLast = false
+    private(set) var isLast = false
     /// Completes when the last response has been sent.
     private(set) var lastWrite: EventLoopFuture<Void>?
 

@@ -44,7 +44,10 @@ final class RequestGate: ChannelDuplexHandler {
     var hasLargeReads = false
     /// Bytes that have arrived while a read was held back.
     var unaskedByteCount = 0
+    /// Whether the client has closed its sending side.
     var isInputClosed = false
+    /// Whether the last response has been sent, so the connection closes as soon as the client closes its side.
+    var isLingering = false
     /// Whether the server stopped before the next protocol's handlers were in place.
     var isStopping = false
     /// Whether writes bypass HTTP's handlers.
@@ -54,7 +57,7 @@ final class RequestGate: ChannelDuplexHandler {
     let exit = GateExit()
     var clock: GateClock
 
-    private let entry: ConnectionLedger.Entry
+    let entry: ConnectionLedger.Entry
     let unread: UnreadBytes
 
     init(limits: ChannelLimits, entry: ConnectionLedger.Entry, unread: UnreadBytes, isSecure: Bool) {
@@ -87,9 +90,7 @@ final class RequestGate: ChannelDuplexHandler {
         var bytes = unwrapInboundIn(data)
         switch phase {
         case .takenOver: exit.context?.fireChannelRead(data)
-        case .ended(let dropped):
-            phase = .ended(dropped: dropped + bytes.readableBytes)
-            if dropped > HTTP1Exchange.dropByteCount { context.close(promise: nil) }
+        case .ended(let dropped): phase = .ended(dropped: dropped + bytes.readableBytes)
         default:
             guard mayTake(bytes) else {
                 end()
@@ -106,8 +107,7 @@ final class RequestGate: ChannelDuplexHandler {
         case .takenOver: exit.context?.fireChannelReadComplete()
         case .ended:
             context.fireChannelReadComplete()
-            // No later handler asks for more reads, and closing with unread bytes would make TCP drop the response in flight.
-            context.read()
+            readToDrop(context)
         default: context.fireChannelReadComplete()
         }
     }
@@ -215,22 +215,23 @@ final class RequestGate: ChannelDuplexHandler {
         context.fireChannelRead(wrapInboundOut(slice))
     }
 
-    /// Stops reading. The reader of the request gets the problem after the bytes that arrived before it.
+    /// Accepts no further request. The reader of the request gets the problem after the bytes that arrived before it.
     func refuse(_ problem: Problem, _ context: ChannelHandlerContext) {
         end()
         context.fireErrorCaught(RefusedMessage(problem: problem))
-        context.read()
+        readToDrop(context)
     }
 
     /// Does the same as `refuse(_:_:)`, for a problem that a later handler found.
     func refuse(_ problem: Problem) { if let context { refuse(problem, context) } }
 
-    /// Stops reading. Bytes that still arrive are dropped.
-    private func end() {
+    /// Accepts no further request. Bytes that still arrive are dropped.
+    func end() {
         held = ByteBuffer()
         heldShare = nil
         phase = .ended(dropped: 0)
-        clock.stop()
+        // The deadline of a client that does not read its response stays.
+        clock.requestEnded()
     }
 
     // MARK: Calls from `HTTP1Exchange`
@@ -291,7 +292,7 @@ final class RequestGate: ChannelDuplexHandler {
 
     /// Performs a read that was held back because too many bytes were unread.
     private func readOn() {
-        guard let context, isReadWanted, !isFull, phase != .switching, !unread.isFull() else { return }
+        guard let context, isReadWanted, !isFull, phase != .switching, !hasEnded, !unread.isFull() else { return }
         readNow(context)
     }
 
@@ -309,7 +310,7 @@ final class RequestGate: ChannelDuplexHandler {
         guard let context else { return }
         end()
         context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
-        context.read()
+        readToDrop(context)
     }
 
     // MARK: Flow and events
@@ -318,7 +319,9 @@ final class RequestGate: ChannelDuplexHandler {
     var isFull: Bool { held.readableBytes > 0 && (awaitsTurn || phase == .answering) }
 
     func read(context: ChannelHandlerContext) {
-        if isFull || phase == .switching || unread.isFull() {
+        if hasEnded {
+            readToDrop(context)
+        } else if isFull || phase == .switching || unread.isFull() {
             isReadWanted = true
         } else {
             readNow(context)
@@ -353,6 +356,8 @@ final class RequestGate: ChannelDuplexHandler {
         case .takenOver: exit.context?.fireUserInboundEventTriggered(event)
         // Remember that the server stops, for the next protocol. HTTP's handlers would close the connection at once.
         case .switching where event is ChannelShouldQuiesceEvent: isStopping = true
+        // The connection ends anyway. HTTP's handlers would close it at once, even if the last response has not been sent.
+        case .ended where event is ChannelShouldQuiesceEvent: return
         case _ where event as? ChannelEvent == .inputClosed:
             isInputClosed = true
             closeInput(context)
@@ -363,12 +368,13 @@ final class RequestGate: ChannelDuplexHandler {
     /// Called when the client has closed its sending side. Requests that it sent before are served first.
     private func closeInput(_ context: ChannelHandlerContext) {
         switch phase {
-        case .ended: context.close(promise: nil)
+        case .ended where isLingering: context.close(promise: nil)
+        // The last response may not have been sent yet.
+        case .ended: context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
         // `start` notifies the next protocol.
         case .switching, .takenOver: return
         case _ where isFull: return
         default:
-            isInputClosed = false
             end()
             context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
         }

@@ -21,53 +21,44 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
 
     private let entry: ConnectionLedger.Entry
     private let clock: ClientClock
-    private let mostByteCount: Int
     private var heads = FrameHeads()
     private var allowance = FrameAllowance()
     /// The number of frames that have not been charged yet; fewer than `frameCountPerStream`.
     private var restCount = 0
-    private var held: ByteBuffer?
+    private var held: HeldBytes
     /// What the held bytes cost, measured in streams.
     private var heldCost = 0
-    private var isReadWanted = false
     private var isClosing = false
     private var context: ChannelHandlerContext?
 
-    /// - Parameter mostByteCount: maximum number of held bytes; must be more than one read brings. While the gate holds bytes, it does not
-    ///   read, but when a client ends the connection, NIO reads everything that is left. If that exceeds the limit, the gate closes the
-    ///   connection.
+    /// - Parameter mostByteCount: maximum number of held bytes (`HeldBytes`).
     init(entry: ConnectionLedger.Entry, clock: ClientClock, mostByteCount: Int) {
         self.entry = entry
         self.clock = clock
-        self.mostByteCount = mostByteCount
+        held = HeldBytes(mostByteCount: mostByteCount)
     }
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
-        held = nil
+        _ = held.take()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isClosing else { return }
-        var bytes = unwrapInboundIn(data)
+        let bytes = unwrapInboundIn(data)
         let frames = heads.count(in: bytes)
         guard allowance.take(frames) else { return refuse(context) }
         let cost = cost(frames)
-        if held == nil {
+        if held.isEmpty {
             let mayPass = cost == 0 || entry.mayOpen(cost) { [weak self] in self?.pass() ?? 0 }
             if mayPass { return context.fireChannelRead(data) }
         }
-        // Copy the bytes, because the buffer of a read may be much larger than they are.
-        var all = held ?? ByteBuffer()
-        held = nil
-        guard all.readableBytes + bytes.readableBytes <= mostByteCount else {
+        guard held.add(bytes) else {
             isClosing = true
             return context.close(promise: nil)
         }
-        all.writeBuffer(&bytes)
-        held = all
         clock.pause(.turns)
         heldCost += cost
     }
@@ -83,7 +74,7 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
     /// Closes the connection, and passes no more of its bytes to NIO's handler.
     private func refuse(_ context: ChannelHandlerContext) {
         isClosing = true
-        held = nil
+        _ = held.take()
         context.writeAndFlush(wrapOutboundOut(.byteBuffer(ByteBuffer(bytes: Self.goAway))), promise: nil)
         context.close(promise: nil)
     }
@@ -95,29 +86,24 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         isClosing = true
-        held = nil
+        _ = held.take()
         context.fireChannelInactive()
     }
 
     func read(context: ChannelHandlerContext) {
-        if held == nil { context.read() } else { isReadWanted = true }
+        if held.mayRead() { context.read() }
     }
 
     /// - Returns: the cost of the bytes, in streams.
     private func pass() -> Int {
-        guard let context, let bytes = held else { return 0 }
+        guard let context, let bytes = held.take() else { return 0 }
         let cost = heldCost
-        held = nil
         heldCost = 0
         clock.resume(.turns)
         context.fireChannelRead(wrapInboundOut(bytes))
         context.fireChannelReadComplete()
-        if isReadWanted {
-            isReadWanted = false
-            // The read starts at the end of the pipeline, so that `HTTP2Watch` can hold it back if too many received bytes wait for
-            // handlers.
-            context.channel.read()
-        }
+        // The read starts at the end of the pipeline, so that `HTTP2Watch` can hold it back if too many received bytes wait for handlers.
+        if held.takeRead() { context.channel.read() }
         return cost
     }
 }

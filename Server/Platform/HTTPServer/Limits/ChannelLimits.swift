@@ -106,8 +106,12 @@ package struct ChannelLimits: Sendable {
     package var body = MinimumRate(start: .seconds(10), ceiling: .seconds(60), bytesPerSecond: 256)
     /// The minimum rate at which a client reads a response, measured while bytes wait to be sent.
     package var answer = MinimumRate(start: .seconds(60), ceiling: .seconds(60), bytesPerSecond: 256)
-    /// After a response that was sent before the end of its request, the server reads and drops the body for at most this time.
+    /// After the last response of a connection, and after a response that was sent before the end of its request, the server reads and
+    /// drops what the client still sends for at most this time.
     package var linger: Duration = .seconds(2)
+    /// The most bytes that the server reads and drops after the last response of an HTTP/1 connection. The kernels of client and server
+    /// buffer up to 10 MB, which are on their way before the client can see the response.
+    package var lingerByteCount = 16 * 1_048_576
     /// When the server stops, HTTP/2 connections are closed this long after GOAWAY. It is shorter than the ten seconds within which the
     /// whole server stops.
     package var farewell: Duration = .seconds(8)

@@ -105,7 +105,7 @@ package final class ConnectionLedger: Sendable {
 
         /// Closes the connection without TLS's closing handshake, which would wait up to five seconds for the client. Call it on the event
         /// loop.
-        private func cut() {
+        func cut() {
             if let tls = try? channel.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self) {
                 tls.close(promise: nil)
             } else {

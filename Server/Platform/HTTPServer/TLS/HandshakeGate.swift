@@ -18,49 +18,39 @@ final class HandshakeGate: ChannelInboundHandler, ChannelOutboundHandler, Remova
     static let cost = StreamTurns.smallCount
 
     private let entry: ConnectionLedger.Entry
-    private let mostByteCount: Int
-    private var held: ByteBuffer?
-    private var isReadWanted = false
+    private var held: HeldBytes
     /// Whether the client has ended its side of the connection while the gate holds bytes.
     private var isInputClosed = false
     private var isClosing = false
     private var context: ChannelHandlerContext?
 
-    /// - Parameter mostByteCount: maximum number of held bytes; must be more than one read brings. While the gate holds bytes, it does not
-    ///   read, but when a client ends the connection, NIO reads everything that is left. If that exceeds the limit, the gate closes the
-    ///   connection.
+    /// - Parameter mostByteCount: maximum number of held bytes (`HeldBytes`).
     init(entry: ConnectionLedger.Entry, mostByteCount: Int) {
         self.entry = entry
-        self.mostByteCount = mostByteCount
+        held = HeldBytes(mostByteCount: mostByteCount)
     }
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
-        held = nil
+        _ = held.take()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isClosing else { return }
-        if held == nil {
+        if held.isEmpty {
             let mayPass = entry.mayOpen(Self.cost) { [weak self] in self?.pass() ?? 0 }
             if mayPass { return context.fireChannelRead(data) }
         }
-        var bytes = unwrapInboundIn(data)
-        // Copy the bytes, because the buffer of a read may be much larger than they are.
-        var all = held ?? ByteBuffer()
-        held = nil
-        guard all.readableBytes + bytes.readableBytes <= mostByteCount else {
+        guard held.add(unwrapInboundIn(data)) else {
             isClosing = true
             return context.close(promise: nil)
         }
-        all.writeBuffer(&bytes)
-        held = all
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if held != nil, event as? ChannelEvent == .inputClosed {
+        if !held.isEmpty, event as? ChannelEvent == .inputClosed {
             // The held bytes may complete the handshake, and may contain a request. If the handler of TLS got this event before them, it
             // would close the connection.
             isInputClosed = true
@@ -71,18 +61,17 @@ final class HandshakeGate: ChannelInboundHandler, ChannelOutboundHandler, Remova
 
     func channelInactive(context: ChannelHandlerContext) {
         isClosing = true
-        held = nil
+        _ = held.take()
         context.fireChannelInactive()
     }
 
     func read(context: ChannelHandlerContext) {
-        if held == nil { context.read() } else { isReadWanted = true }
+        if held.mayRead() { context.read() }
     }
 
     /// - Returns: the cost of the bytes, in streams.
     private func pass() -> Int {
-        guard let context, let bytes = held else { return 0 }
-        held = nil
+        guard let context, let bytes = held.take() else { return 0 }
         let channel = context.channel
         context.fireChannelRead(wrapInboundOut(bytes))
         // These begin at the ends of the pipeline: the handshake may have ended, and then this handler has been removed.
@@ -91,10 +80,7 @@ final class HandshakeGate: ChannelInboundHandler, ChannelOutboundHandler, Remova
             isInputClosed = false
             channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
         }
-        if isReadWanted {
-            isReadWanted = false
-            channel.read()
-        }
+        if held.takeRead() { channel.read() }
         return Self.cost
     }
 }
