@@ -36,9 +36,13 @@ package struct CallLedger: Sendable {
         /// Tokens of the answer.
         package var output: Int64
 
+        /// The most tokens that a row counts for a request or an answer. The sum of an account's rows must not overflow.
+        private static let most: Int64 = 1_000_000_000
+
+        /// - Parameters: the engine's own numbers, which may be any.
         package init(input: Int64, output: Int64) {
-            self.input = input
-            self.output = output
+            self.input = min(max(input, 0), Self.most)
+            self.output = min(max(output, 0), Self.most)
         }
     }
 

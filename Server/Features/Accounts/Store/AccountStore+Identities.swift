@@ -98,6 +98,9 @@ extension AccountStore {
     /// overwrites a value.
     func account(for signIn: IdentitySignIn) async throws -> SignInResult {
         try await database.write { tx in
+            // A write that removes identities holds the account's lock. As in `link`, it is taken before the identity's lock.
+            let owner = try signIn.phone.flatMap { _ in try tx.first(Self.identity(signIn.issuer, signIn.subject), Account.init)?.id }
+            if let owner { try tx.lock("password \(owner)") }
             // Two concurrent first sign-ins must create one account.
             try tx.lock("identity \(signIn.key)")
             if try Self.wasDeletedAfterwards(signIn, tx) { return .accountDeleted }
@@ -120,7 +123,8 @@ extension AccountStore {
                 if let invitation { try tx.run(Self.useInvitation(invitation.hash, by: account.id, signIn.at)) }
             }
             if let token = signIn.appleToken { try tx.run(Self.keepAppleToken(token, of: account.id, signIn.subject, signIn.at)) }
-            if let phone = signIn.phone { try Self.provePhone(phone, of: account.id, tx) }
+            // If the account is another one than at the first read, its lock is not held. Then the next token proves the number.
+            if let phone = signIn.phone, known?.id == owner { try Self.provePhone(phone, of: account.id, tx) }
             return .account(account)
         }
     }

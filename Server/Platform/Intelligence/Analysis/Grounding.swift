@@ -81,8 +81,10 @@ package enum SummaryFrame {
 
     /// `14:05`
     package static func time(_ moment: Timestamp, _ zone: TimeZone) -> String {
-        let minutes = (moment.seconds + Int64(zone.secondsFromGMT(for: moment.date))) / 60
-        let (hour, minute) = ((minutes / 60) % 24, minutes % 60)
+        let local = moment + .seconds(zone.secondsFromGMT(for: moment.date))
+        // The time since the day began is never negative, even before 1970.
+        let minutes = (local.seconds - local.daysSince1970 * 86_400) / 60
+        let (hour, minute) = (minutes / 60, minutes % 60)
         return "\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)"
     }
 }

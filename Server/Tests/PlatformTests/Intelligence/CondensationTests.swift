@@ -51,6 +51,16 @@ struct CondensationTests {
         #expect(two == "2 captures without words." && SummaryFrame.rest(of: two) == "")
     }
 
+    @Test("a time before 1970 is a time of its day")
+    func early() {
+        // 1969-07-20 20:17:40 UTC, and 0.5 s before 1970.
+        let landing = Timestamp(seconds: -14_182_940)
+        #expect(SummaryFrame.time(landing, .gmt) == "20:17")
+        #expect(SummaryFrame.time(landing, zone) == "21:17")
+        #expect(SummaryFrame.time(Timestamp(milliseconds: -500), .gmt) == "23:59")
+        #expect(SummaryFrame.time(Timestamp(seconds: 0), .gmt) == "00:00")
+    }
+
     @Test("of many captures the limit keeps those that share most with the others, and equal sentences count once")
     func limit() {
         var captures = (0..<30).map { capture("c\($0)", Int64($0), "Number \($0).", key: "Number \($0).") }
