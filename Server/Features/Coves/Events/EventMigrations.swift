@@ -8,8 +8,8 @@ enum EventMigrations {
             [
                 // cover: a picture of the media library, which belongs to cover_owner. going_count: accounts with the RSVP GOING, without
                 // hidden accounts. revision: how often the event was changed. row_bytes: what the row counts against the host's quota.
-                // ended_at: when a member deleted the event; NULL while lists show it. When the host's account is closed, it becomes 0, or
-                // 1 if the event had ended before: then calendars do not show the event as cancelled.
+                // ended_at: when a member deleted the event; NULL while lists show it. When the host's account is closed, it becomes 0. If
+                // the event had ended before, it becomes negative (1 in earlier versions): then calendars do not show it as cancelled.
                 """
                 CREATE TABLE cove_event (
                     id TEXT COLLATE "C" PRIMARY KEY NOT NULL,
