@@ -169,6 +169,25 @@ struct CondensingTurnsTests {
         }
     }
 
+    @Test("the job of an hour in the future waits for an hour at most", arguments: Engine.allCases)
+    func future(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let owner = try await server.person().id
+            let (store, database) = (server.backend.features[CapturesFeature.self].store, server.backend.database)
+            let now = server.clock.now
+            let hours = [now, now + .days(60_000)].map { CaptureHour($0, in: .gmt) }
+            try await database.write { tx in
+                for hour in hours { try store.touch(hour, owner: owner, tx) }
+            }
+            let times = try await database.read { tx in
+                try tx.rows("SELECT run_at FROM job WHERE kind LIKE 'captures/%' ORDER BY run_at").map { row in
+                    try row.get("run_at", as: Timestamp.self)
+                }
+            }
+            #expect(times == [hours[0].end, now + .hours(1)])
+        }
+    }
+
     @Test("jobs that an earlier release has stored can be read")
     func earlierJobs() throws {
         let day = try JSONDecoder().decode(CondenseDay.self, from: Data(#"{"day": "2026-06-01", "zone": "UTC"}"#.utf8))

@@ -23,8 +23,13 @@ extension CaptureStore {
 
     // MARK: Scheduling
 
-    /// Notes that captures of the hour have changed, and schedules the job that condenses it: not before the hour has ended, and at most
-    /// every 30 s.
+    /// The longest that the job of an hour waits for the hour's end. The hour of a capture that was just made ends within an hour. Only an
+    /// hour in the future, of a client whose clock is ahead, ends later. Without this limit, a client could enqueue a job for each hour of
+    /// the next centuries, and none of these jobs would ever run.
+    private static let longestHourWait: Duration = .hours(1)
+
+    /// Notes that captures of the hour have changed, and schedules the job that condenses it: not before the hour has ended (see
+    /// `longestHourWait`), and at most every 30 s.
     func touch(_ hour: CaptureHour, owner: String, _ tx: WriteTransaction) throws {
         try tx.run(
             """
@@ -42,7 +47,8 @@ extension CaptureStore {
         let last: Timestamp? = try scheduled.get("condensed_at")
         let now = clock.now
         // The clock may have been ahead when the last summary was made, so a time after `now` counts as `now`.
-        let time = max(now, hour.end, last.map { min($0, now) + Self.condensingPause } ?? hour.end)
+        let end = min(hour.end, now + Self.longestHourWait)
+        let time = max(now, end, last.map { min($0, now) + Self.condensingPause } ?? end)
         try jobs.enqueue(CondenseHour(hour: hour), owner: owner, at: time, tx)
     }
 

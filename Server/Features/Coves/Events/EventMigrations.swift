@@ -8,8 +8,8 @@ enum EventMigrations {
             [
                 // cover: a picture of the media library, which belongs to cover_owner. going_count: accounts with the RSVP GOING, without
                 // hidden accounts. revision: how often the event was changed. row_bytes: what the row counts against the host's quota.
-                // ended_at: when a member deleted the event; NULL while lists show it. When the host's account is closed, it becomes 0, or
-                // 1 if the event had ended before: then calendars do not show the event as cancelled.
+                // ended_at: when a member deleted the event; NULL while lists show it. When the host's account is closed, it becomes 0. If
+                // the event had ended before, it becomes negative (1 in earlier versions): then calendars do not show it as cancelled.
                 """
                 CREATE TABLE cove_event (
                     id TEXT COLLATE "C" PRIMARY KEY NOT NULL,
@@ -62,6 +62,17 @@ enum EventMigrations {
                     version BIGINT NOT NULL
                 )
                 """,
-            ])
+            ]),
+        Migration(
+            "coves/006-cancelled-dates",
+            [
+                // The index contains the date: a calendar shows only cancelled events of the last year, and would otherwise read the row of
+                // each older one, whose description may be long. A cove may have very many of them.
+                """
+                CREATE INDEX cove_event_cancelled_dates ON cove_event (cove, ended_at, id, date) WHERE ended_at IS NOT NULL
+                """,
+                // The new index begins with the same columns, so it replaces this one.
+                "DROP INDEX cove_event_cancelled",
+            ], release: 2),
     ]
 }

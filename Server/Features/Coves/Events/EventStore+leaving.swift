@@ -31,8 +31,10 @@ extension EventStore {
                 try tx.run(Self.changeEventCount(of: cove, by: -count))
                 try tx.run(Self.bumpCalendar(of: cove))
             }
-            // `eraseSome` deletes events that had ended before without a notice, and calendars no longer show them as cancelled.
-            try tx.run("UPDATE cove_event SET ended_at = 1 WHERE host = \(account) AND ended_at > 1")
+            // `eraseSome` deletes events that had ended before without a notice, and calendars no longer show them as cancelled. The negative
+            // number takes as many bytes as the positive one. So SQLite changes the rows in place. With a shorter number, it would write all
+            // rows again with their descriptions, which may be 100 MB. The same holds for 0 in place of NULL.
+            try tx.run("UPDATE cove_event SET ended_at = -ended_at WHERE host = \(account) AND ended_at > 1")
             try tx.run("UPDATE cove_event SET ended_at = 0 WHERE host = \(account) AND ended_at IS NULL")
         }
     }

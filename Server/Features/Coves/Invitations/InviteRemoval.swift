@@ -49,6 +49,8 @@ struct InviteRemoval: Sendable {
         CoveUse(
             memberLeft: { account, coves, tx in try drop(for: account, to: coves, tx) },
             answered: (CoveInvite.kind, InviteStore.senders(ofInvitesTo:)),
+            // Whoever invites a number reads all invitations to this number, also those to coves that have ended.
+            hasSharedRows: { cove, tx in try tx.row(InviteStore.anyInvite(to: cove)) != nil },
             removeSome: { cove, limit, tx in try run(InviteStore.delete(ofCove: cove, limit: limit), tx) })
     }
 }

@@ -11,6 +11,10 @@ enum InviteRules {
     /// The most open invitations of one sender to one phone number, from all coves together. The blocks of the number's owner do not change
     /// this count: otherwise the sender would learn of them.
     static let maxForPhoneOfSender = 5
+    /// The most invitations of one sender to one phone number that are stored, including those to coves that have ended, which a job deletes
+    /// soon. Whoever invites the number reads all of them. Without this limit, a sender could end a cove, invite the same numbers to the next
+    /// one, and so on.
+    static let maxKeptForPhoneOfSender = 20
     /// The most open invitations of one cove's ADMINs together.
     static let maxForCove = 10_000
     /// The most open invitations of one sender to one cove.

@@ -6,19 +6,24 @@ import People
 extension InviteStore {
     static func senders(ofInvitesTo cove: String) -> SQL { "SELECT sender AS account, id FROM cove_invite WHERE cove = \(cove)" }
 
+    static func anyInvite(to cove: String) -> SQL { "SELECT id FROM cove_invite WHERE cove = \(cove) LIMIT 1" }
+
     static func invited(_ phones: [String], to cove: String) -> SQL {
         "SELECT phone FROM cove_invite WHERE cove = \(cove) AND phone IN (\(sql: .list(phones)))"
     }
 
-    /// How many open invitations each phone number has: `valid` counts those by ADMINs, `own` those by the sender, even if the sender is no
-    /// longer an ADMIN. A number without invitations has no row.
+    /// How many invitations each phone number has that have not expired. `valid` and `own` count only those to coves that have not ended:
+    /// `valid` those by ADMINs, `own` those by the sender, even if the sender is no longer an ADMIN. `kept` counts all that the sender sent.
+    /// A number without invitations has no row.
     static func openCounts(to phones: [String], by sender: String, _ now: Timestamp) -> SQL {
         """
-        SELECT invite.phone, COUNT(admin.id) AS valid, COUNT(CASE WHEN invite.sender = \(sender) THEN 1 END) AS own
+        SELECT invite.phone, COUNT(CASE WHEN cove.ended_at IS NULL THEN admin.id END) AS valid,
+            COUNT(CASE WHEN invite.sender = \(sender) AND cove.ended_at IS NULL THEN 1 END) AS own,
+            COUNT(CASE WHEN invite.sender = \(sender) THEN 1 END) AS kept
         FROM cove_invite AS invite JOIN cove ON cove.id = invite.cove
         LEFT JOIN cove_member AS admin
             ON admin.cove = invite.cove AND admin.account = invite.sender AND admin.role = 'ADMIN' AND admin.hidden = 0
-        WHERE invite.phone IN (\(sql: .list(phones))) AND invite.expires_at > \(now) AND cove.ended_at IS NULL
+        WHERE invite.phone IN (\(sql: .list(phones))) AND invite.expires_at > \(now)
         GROUP BY invite.phone
         """
     }

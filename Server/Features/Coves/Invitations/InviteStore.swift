@@ -124,8 +124,9 @@ struct InviteStore: Sendable {
     private func full(_ phones: [String], owners: [String: String], _ sender: String, _ tx: ReadTransaction) throws -> Set<String> {
         var full: Set<String> = []
         for row in try tx.rows(Self.openCounts(to: phones, by: sender, now)) {
-            let (phone, valid, own): (String, Int, Int) = (try row.get("phone"), try row.get("valid"), try row.get("own"))
-            if own >= InviteRules.maxForPhoneOfSender {
+            let (phone, valid): (String, Int) = (try row.get("phone"), try row.get("valid"))
+            let (own, kept): (Int, Int) = (try row.get("own"), try row.get("kept"))
+            if own >= InviteRules.maxForPhoneOfSender || kept >= InviteRules.maxKeptForPhoneOfSender {
                 full.insert(phone)
             } else if valid >= InviteRules.maxForPhone {
                 // Invitations that the number's owner does not see because of a block must not use up the limit.

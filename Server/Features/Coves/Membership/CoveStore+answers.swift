@@ -51,11 +51,33 @@ extension CoveStore {
         }
     }
 
-    /// Deletes the next responses about a cove that ended, and enqueues the job for those after them.
+    /// Deletes the next responses about a cove that ended. When no response is left, deletes the next rows that requests about other coves
+    /// read. Enqueues the job for what is left.
     func forgetMore(_ job: ForgetCove, _ tx: WriteTransaction) throws {
         let forgotten = try forgetAnswers(about: job.cove, creator: job.creator, tx)
         try note(forgotten, tx)
-        if !forgotten.isComplete { try jobs.enqueue(job, owner: nil, tx) }
+        // `forgetAnswers` finds the responses by these rows.
+        if forgotten.count == 0 { try removeSharedRows(of: job.cove, tx) }
+        if try !forgotten.isComplete || hasSharedRows(of: job.cove, tx) { try jobs.enqueue(job, owner: nil, tx) }
+    }
+
+    /// See `CoveUse.hasSharedRows`.
+    func hasSharedRows(of cove: String, _ tx: ReadTransaction) throws -> Bool {
+        for use in uses {
+            if try use.hasSharedRows(cove, tx) { return true }
+        }
+        return false
+    }
+
+    /// The most invitations that one job deletes in a write. Each takes a few statements.
+    private static let sharedRowCount = 100
+
+    private func removeSharedRows(of cove: String, _ tx: WriteTransaction) throws {
+        for use in uses {
+            guard try use.hasSharedRows(cove, tx) else { continue }
+            _ = try use.removeSome(cove, Self.sharedRowCount, tx)
+            return
+        }
     }
 
     // MARK: Statements
@@ -76,7 +98,8 @@ extension CoveStore {
     }
 }
 
-/// Deletes stored responses about a cove that ended.
+/// Deletes stored responses about a cove that ended, and then its rows that requests about other coves read. The payload is the same as in
+/// earlier versions, which deleted only the responses.
 struct ForgetCove: Job {
     static let kind = "coves/forget-answers"
     static let policy = JobPolicy(attempts: 30, longestBackoff: .minutes(10), timeout: .minutes(1))

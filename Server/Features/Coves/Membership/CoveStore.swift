@@ -134,7 +134,7 @@ struct CoveStore: Sendable {
         if closing == nil { forgotten = try forgetAnswers(about: cove.id, creator: cove.creator, tx) }
         if closing == nil, let cover = cove.cover, let owner = cove.coverOwner { try library.erase([cover], owner: owner, tx) }
         if let forgotten { try note(forgotten, tx) }
-        if forgotten?.isComplete != true {
+        if try forgotten?.isComplete != true || hasSharedRows(of: cove.id, tx) {
             try jobs.enqueue(ForgetCove(cove: cove.id, creator: closing == nil ? cove.creator : nil), owner: nil, tx)
         }
         if closing != nil, let cover = cove.cover, let owner = cove.coverOwner, owner != closing {

@@ -13,6 +13,9 @@ struct CoveUse: Sendable {
     /// The kind of what the part's routes create in a cove (`CreatedResource.kind`), and a SELECT of the columns `account` and `id`. The
     /// routes store responses about these resources, which are deleted when the cove ends.
     var answered: (kind: String, resources: @Sendable (_ cove: String) -> SQL)?
+    /// Whether the part still has rows of a cove that ended which requests about other coves read, too. A job then calls `removeSome` soon
+    /// after the cove has ended, and not only when the cove's own row is deleted.
+    var hasSharedRows: @Sendable (_ cove: String, _ tx: ReadTransaction) throws -> Bool = { _, _ in false }
     /// Deletes some of the part's rows of a cove that ended, before the cove's own row is deleted.
     /// - Returns: how many rows were deleted, at most about `limit`; 0 when none is left.
     var removeSome: @Sendable (_ cove: String, _ limit: Int, _ tx: WriteTransaction) throws -> Int = { _, _, _ in 0 }

@@ -56,6 +56,16 @@ struct EventPlanTests {
         }
     }
 
+    @Test("a calendar skips cancelled events by an index that contains their dates", arguments: StoragePair.allCases)
+    func cancellations(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair, tables: nil) { server in
+            let statement = CalendarStore.feedCancellations(of: "c", for: "a", from: Timestamp(seconds: 1), after: Self.key, limit: 100)
+            let plan = try await QueryPlan(statement, on: server.backend.database)
+            // While the table is empty, PostgreSQL may choose another index.
+            if pair.engine == .sqlite { #expect(plan.uses("cove_event_cancelled_dates"), "\(plan)") }
+        }
+    }
+
     @Test("pages of events use the index of their order", arguments: StoragePair.allCases)
     func order(_ pair: StoragePair) async throws {
         try await TestServer.run(pair, tables: nil) { server in

@@ -4,6 +4,7 @@ import KeepsakeWire
 import TestKit
 import Testing
 
+@testable import Coves
 @testable import Database
 @testable import FeatureTestKit
 @testable import People
@@ -165,6 +166,56 @@ struct InviteLimitTests {
             #expect(try await server.sendJSON("DELETE", "/cancel-invite", ["inviteId": sent[0].id], as: ada).status == 200)
             let cove = try await home.anotherCove("Another", by: ada)
             #expect(try await home.invite([Self.eves], ["coveId": cove]).text.contains("1 invitation was sent."))
+        }
+    }
+
+    @Test("when a cove has ended, a job deletes its invitations, and the senders' usage is exact", arguments: StoragePair.allCases)
+    func ended(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
+            let (server, ada, bob) = (home.server, home.ada, home.bob)
+            let other = try await home.anotherCove("Other", by: ada)
+            try await home.setRole("ADMIN", of: bob)
+            #expect(try await home.invite([Self.eves, Self.free]).text.contains("2 invitations were sent."))
+            #expect(try await home.invite([Self.bobs], as: bob).text.contains("1 invitation was sent."))
+            #expect(try await home.invite([Self.eves], ["coveId": other]).text.contains("1 invitation was sent."))
+            // These are more than one write deletes.
+            try await home.addInvites(250)
+            #expect(try await home.post("/delete-cove", ["coveId": home.cove], as: ada).status == 200)
+            try await eventually {
+                try await server.backend.database.read { tx in
+                    try tx.rows("SELECT cove FROM cove_invite").map { try $0.get("cove", as: String.self) } == [other]
+                }
+            }
+            for person in [ada, bob] { _ = try await server.checkedUsage(of: person) }
+        }
+    }
+
+    @Test("a sender's invitations to coves that have ended count against a limit for the number", arguments: StoragePair.allCases)
+    func keptOfSender(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
+            let (now, ada) = (home.server.clock.now, home.ada.id)
+            // These coves have no job, because they did not end by a request.
+            try await home.server.backend.database.write { tx in
+                for number in 0..<InviteRules.maxKeptForPhoneOfSender {
+                    let cove = "ended-\(number)"
+                    try tx.run(
+                        "INSERT INTO cove (id, name, location, created_at, ended_at) VALUES (\(cove), 'x', 'y', \(now), \(now))")
+                    try tx.run(
+                        """
+                        INSERT INTO cove_invite (id, cove, phone, sender, is_opened, created_at, expires_at, row_bytes)
+                        VALUES (\("to " + cove), \(cove), \(Self.eves), \(ada), 0, \(now), \(now + .days(90)), 0)
+                        """)
+                }
+            }
+            #expect(try await home.invite([Self.eves]).text.contains("too many open invitations"))
+            // Others can invite the number, and Ada can invite other numbers.
+            #expect(try await home.invite([Self.free]).text.contains("1 invitation was sent."))
+            try await home.setRole("ADMIN", of: home.bob)
+            #expect(try await home.invite([Self.eves], as: home.bob).text.contains("1 invitation was sent."))
+            try await home.server.backend.database.write { tx in
+                try tx.run("DELETE FROM cove_invite WHERE cove = 'ended-0' OR cove = \(home.cove)")
+            }
+            #expect(try await home.invite([Self.eves]).text.contains("1 invitation was sent."))
         }
     }
 
