@@ -112,4 +112,22 @@ struct SyncTurnsTests {
         #expect(staged.byteCount == Int64(2 * batch.readableBytes))
         await store.close()
     }
+
+    @Test("a deleted file is closed on a thread of the store, because that frees its blocks, and readers end on event loops")
+    func deletedFile() async throws {
+        let folder = try TemporaryFolder()
+        let store = try await LocalBlobStore.open(folder: folder.path, removingLeftovers: true)
+        let keys = try await [BlobStoreSuite.put([1], in: store).key, BlobStoreSuite.put([2], in: store).key]
+        var readers: [any BlobReader] = []
+        for key in keys { readers.append(try await store.open(key)) }
+        try await store.delete(keys[0])
+        let end = DispatchSemaphore(value: 0)
+        Self.blockWrites(of: store, until: end)
+        #expect(readers.count == 2 && store.writes.waitingCount == 0)
+        // The other file still has its name, so it is closed at once.
+        readers = []
+        #expect(store.writes.waitingCount == 1)
+        for _ in 0..<4 { end.signal() }
+        await store.close()
+    }
 }
