@@ -6,7 +6,8 @@ import Core
 /// time. On a disk that writes 125 MB/s, these syncs take about four seconds. If they could have all threads, the small upload of somebody
 /// else would wait for them.
 ///
-/// The server's own work takes no turns. The number of its jobs limits it.
+/// The server's own work takes no turns. The number of its jobs limits it. A task that holds another scarce turn (`HeldTurns`) takes none
+/// either, because others wait for that turn.
 struct SyncTurns: Sendable {
     /// How many threads there are.
     static let threadCount = 32
@@ -28,10 +29,10 @@ struct SyncTurns: Sendable {
 
     /// Waits for the turn of the current task's requester. Does not end when the task is cancelled, because the file of a cancelled request
     /// must still be completed or deleted.
-    /// - Returns: `nil` for the server's own work.
+    /// - Returns: `nil` for work that takes no turns.
     func permit() async -> FairSemaphore.Permit? {
         let requester = Requester.current
-        guard requester != .server else { return nil }
+        guard requester != .server, !Requester.holdsTurn else { return nil }
         if let permit = threads.acquireNow(for: requester) { return permit }
         // The new task is not cancelled with the current one.
         let waiting = Task { [threads] in try await threads.acquire(for: requester) }

@@ -69,6 +69,15 @@ struct SyncTurnsTests {
         #expect(await waiting.value != nil)
     }
 
+    @Test("a task that holds a scarce turn does not wait for the syncs of its account")
+    func holders() async throws {
+        let turns = SyncTurns()
+        let held = await Self.takeAll(turns, of: Self.requester("a", 1))
+        let permit = await Self.requester("a", 1).runHoldingTurn { await turns.permit() }
+        #expect(held.count == SyncTurns.perAccount && turns.waitingCount == 0)
+        #expect(permit == nil)
+    }
+
     @Test("a cancelled task still waits for its turn, because its file must be completed or deleted")
     func cancelled() async throws {
         let turns = SyncTurns()
