@@ -135,6 +135,7 @@ struct SyncTurnsTests {
         #expect(readers.count == 2 && store.writes.waitingCount == 0)
         // The other file still has its name, so it is closed at once.
         readers = []
+        for _ in 0..<1_000 where store.writes.waitingCount == 0 { try await Task.sleep(for: .milliseconds(1)) }
         #expect(store.writes.waitingCount == 1)
         for _ in 0..<4 { end.signal() }
         await store.close()
