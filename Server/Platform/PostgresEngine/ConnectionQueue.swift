@@ -45,11 +45,8 @@ struct ConnectionQueue<Element> {
     private let limits: ConnectionLimits
     private var waiting: FairQueue<Line, WaitingCall>
     private var held: [Requester.Share: Held] = [:]
-    /// For how long each account has used connections, in microseconds. The head start is as long as a few short calls.
-    private var usage = UsageOrder<Requester.Share>(headStart: 5_000)
-    /// For how long each network, with all of its accounts, has used connections. By `usage` alone, others would wait for a call of each
-    /// account of a network.
-    private var usageOfNetworks = UsageOrder<Requester.Share>(headStart: 5_000)
+    /// The head start is as long as a few short calls.
+    private var usage = RequesterUsage(headStart: 5_000)
 
     /// The most time that counts as use for one call. A requester's next call then starts within seconds, even when very many requesters
     /// call.
@@ -96,25 +93,15 @@ struct ConnectionQueue<Element> {
         free += 1
         hold(use, requester, -1)
         let most = requester.share == .server ? Self.mostTimeOfServer : Self.mostTime
-        let cost = UInt64(max(Duration.zero, min(time, most)) / .microseconds(1))
-        usage.used(cost, by: requester.share)
-        usageOfNetworks.used(cost, by: requester.networkShare)
+        usage.used(min(time, most), by: requester.share, in: requester.networkShare)
         // All connections are free and no call waits, so nobody had to wait for the uses so far.
-        if free == connections, waiting.isEmpty {
-            usage.reset()
-            usageOfNetworks.reset()
-        }
+        if free == connections, waiting.isEmpty { usage.reset() }
     }
 
     /// Removes and returns the waiting caller that gets a connection now.
     mutating func next() -> Element? {
         guard free > 0, !waiting.isEmpty else { return nil }
-        let rank: (WaitingCall) -> UInt64 = { [usage, usageOfNetworks] call in
-            let own = usage.rank(of: call.requester.share)
-            // The upper 32 bits hold the higher one of the two ranks, so it decides, as in SQLite's `WriteQueue`. Ranks are far below 2³²
-            // µs, because no call counts for more than `mostTime`.
-            return max(own, usageOfNetworks.rank(of: call.requester.networkShare)) << 32 | min(own, UInt64(UInt32.max))
-        }
+        let rank: (WaitingCall) -> UInt64 = { [usage] call in usage.rank(of: call.requester.share, in: call.requester.networkShare) }
         let mayRun: (Line, WaitingCall) -> Bool = { [free, held, limits] _, call in
             Self.mayBegin(call.use, call.requester, free: free, held, limits)
         }

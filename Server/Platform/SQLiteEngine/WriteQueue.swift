@@ -42,11 +42,8 @@ struct WriteQueue {
     let capacity: Int
     private(set) var isDraining = false
     private var waiting: FairQueue<Requester.Share, QueuedJob>
-    /// For how long each account has used the writer, in microseconds. The head start is as long as a batch may last.
-    private var usage = UsageOrder<Requester.Share>(headStart: 5_000)
-    /// For how long each network, with all of its accounts, has used the writer. By `usage` alone, others would wait for a write of each
-    /// account of a network.
-    private var usageOfNetworks = UsageOrder<Requester.Share>(headStart: 5_000)
+    /// The head start is as long as a batch may last.
+    private var usage = RequesterUsage(headStart: 5_000)
     /// The requester that used the writer last, and when its job ended.
     private var last: (share: Requester.Share, at: ContinuousClock.Instant)?
     /// When the newest job of another requester ended.
@@ -91,13 +88,7 @@ struct WriteQueue {
 
     /// Removes and returns the next job. It counts as started and can no longer be cancelled.
     mutating func next() -> (any WriteJob)? {
-        let rank: (QueuedJob) -> UInt64 = { [usage, usageOfNetworks] queued in
-            let own = usage.rank(of: queued.job.share)
-            // The upper 32 bits hold the higher one of the two ranks, so it decides. If it is the same for several requesters, mostly those
-            // of one network, the lower 32 bits decide: the requester that has used less is next. Ranks are far below 2³² µs, because no
-            // job counts for more than `mostTime`.
-            return max(own, usageOfNetworks.rank(of: queued.job.networkShare)) << 32 | min(own, UInt64(UInt32.max))
-        }
+        let rank: (QueuedJob) -> UInt64 = { [usage] queued in usage.rank(of: queued.job.share, in: queued.job.networkShare) }
         guard let queued = waiting.dequeue(whereNext: { _, _ in true }, rank: rank)?.element else { return nil }
         queued.job.stage = .started
         return queued.job
@@ -106,9 +97,7 @@ struct WriteQueue {
     /// Call it when a job has run, before the next one is taken.
     mutating func ran(_ job: any WriteJob, for time: Duration, until now: ContinuousClock.Instant) {
         let most = job.share == .server ? Self.mostTimeOfServer : Self.mostTime
-        let cost = UInt64(min(time, most) / .microseconds(1))
-        usage.used(cost, by: job.share)
-        usageOfNetworks.used(cost, by: job.networkShare)
+        usage.used(min(time, most), by: job.share, in: job.networkShare)
         if let last, last.share != job.share { lastOfOthers = last.at }
         last = (job.share, now)
     }
@@ -148,10 +137,7 @@ struct WriteQueue {
     /// Called after a batch. Returns whether more jobs wait. If not, the next job to enter starts a new drain.
     mutating func continueDraining() -> Bool {
         isDraining = count > 0
-        if !isDraining {
-            usage.reset()
-            usageOfNetworks.reset()
-        }
+        if !isDraining { usage.reset() }
         return isDraining
     }
 }

@@ -25,10 +25,8 @@ final class ReadTurns: Sendable {
         var waitingOfHolders = FairQueue<Requester.Share, Call>(limit: .max, limitPerKey: .max)
         var runningCount = 0
         var runningCountOfHolders = 0
-        /// In microseconds. The head start is a few times as long as a short read takes.
-        var usage = UsageOrder<Requester.Share>(headStart: 20_000)
-        /// The same for networks, each with all of its accounts.
-        var usageOfNetworks = UsageOrder<Requester.Share>(headStart: 20_000)
+        /// The head start is a few times as long as a short read takes.
+        var usage = RequesterUsage(headStart: 20_000)
 
         /// The most time that counts as use for one call. After a call that waited for a broken disk, the requester's next call then still
         /// starts within seconds.
@@ -45,12 +43,7 @@ final class ReadTurns: Sendable {
         }
 
         mutating func next() -> Call? {
-            let rank: (Call) -> UInt64 = { [usage, usageOfNetworks] call in
-                let own = usage.rank(of: call.requester.share)
-                // The upper 32 bits hold the higher one of the two ranks, so it decides. Among the accounts of one network, the account's
-                // own rank decides. Ranks are far below 2³² µs, because no call counts for more than `mostTime`.
-                return max(own, usageOfNetworks.rank(of: call.requester.networkShare)) << 32 | min(own, UInt64(UInt32.max))
-            }
+            let rank: (Call) -> UInt64 = { [usage] call in usage.rank(of: call.requester.share, in: call.requester.networkShare) }
             var found: Call?
             if runningCountOfHolders == 0 { found = waitingOfHolders.dequeue(whereNext: { _, _ in true }, rank: rank)?.element }
             if found == nil { found = waiting.dequeue(whereNext: { _, _ in true }, rank: rank)?.element }
@@ -64,13 +57,9 @@ final class ReadTurns: Sendable {
         mutating func ended(_ call: Call, after time: Duration) {
             runningCount -= 1
             if call.holdsTurn { runningCountOfHolders -= 1 }
-            let cost = UInt64(max(Duration.zero, min(time, Self.mostTime)) / .microseconds(1))
-            usage.used(cost, by: call.requester.share)
-            usageOfNetworks.used(cost, by: call.requester.networkShare)
+            usage.used(min(time, Self.mostTime), by: call.requester.share, in: call.requester.networkShare)
             // No call waits or runs, so nobody is delayed by what was used: forget it.
-            guard isIdle else { return }
-            usage.reset()
-            usageOfNetworks.reset()
+            if isIdle { usage.reset() }
         }
     }
 
