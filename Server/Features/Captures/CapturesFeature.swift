@@ -106,13 +106,16 @@ package struct CapturesFeature: Feature {
     }
 
     package var patientJobs: [JobHandler] {
-        [
+        let concurrency = processing.engines.analyzer(outside: true).concurrency
+        return [
             // The engine analyses as many captures as it can at a time. Two more jobs read their files or store their results meanwhile.
             // The other jobs stay in the queue, where accounts take turns by the time that their jobs took.
+            JobHandler(AnalyseCapture.self, most: concurrency.map { $0 + 2 }, whenParked: processing.whenParked, processing.analyse),
             JobHandler(
-                AnalyseCapture.self, most: processing.engines.analyzer(outside: true).concurrency.map { $0 + 2 },
-                whenParked: processing.whenParked, processing.analyse),
-            JobHandler(StandInForAnalysis.self, whenParked: processing.whenParked, processing.standIn),
+                AnalysePicture.self, most: concurrency == nil ? AnalysePicture.mostOutside : AnalysePicture.most,
+                whenParked: processing.whenParked, processing.analysePicture),
+            JobHandler(
+                StandInForAnalysis.self, most: StandInForAnalysis.most, whenParked: processing.whenParked, processing.standIn),
             JobHandler(FileCapture.self, processing.file),
             JobHandler(CondenseHour.self, whenParked: condensing.whenParked, condensing.condense),
             JobHandler(CondenseDay.self, whenParked: condensing.whenParked, condensing.condense),

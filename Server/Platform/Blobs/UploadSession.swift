@@ -24,6 +24,8 @@ package final class UploadSession {
     /// The numbers of the files that this session refused. They belong to the last entries of `refusals`.
     private var refusedNumbers: [Int] = []
     private var published: [StagedBlob] = []
+    /// Bytes of complete files that may still be in memory, because their syncs have not ended.
+    private var unsyncedByteCount: Int64 = 0
     /// Complete files of the request that wait for the scanner or are scanned.
     let completeScans = FairSemaphore(.init(permits: 2, permitsPerKey: 2, waiting: .max, waitingPerKey: .max))
 
@@ -190,6 +192,7 @@ package final class UploadSession {
                 let sample = FileSample(head: file.head, tail: Array(file.tail.suffix(file.kind.tailByteCount)), byteCount: file.byteCount)
                 if file.writer == nil { try await open(&file, isWhole: true) }
                 let type = try file.kind.conclude(sample)
+                await limitUnsynced(file)
                 staged.append(Staged(file, type: type, state: .settling(settling(file, type: type))))
             } catch {
                 await end(file, after: error)
@@ -197,6 +200,25 @@ package final class UploadSession {
                 try refuse(file, error)
             }
         }
+    }
+
+    /// The last bytes of a file, up to this many, stay in memory until the file is synced.
+    private static let unsyncedOfFile: Int64 = 524_288
+    /// Ten photos of 100 KB are synced at the same time.
+    private static let mostUnsynced: Int64 = 1_048_576
+
+    /// Waits for the syncs of the request's earlier files when too many of their bytes may be in memory. On a slow disk, many requests with
+    /// ten files each could otherwise hold five times the memory that counts for them (`ChannelLimits.uploadByteCount`).
+    private func limitUnsynced(_ file: OpenFile) async {
+        // On its way to an object store, a file is on the disk.
+        guard !gate.store.isRemote else { return }
+        let byteCount = min(file.byteCount, Self.unsyncedOfFile)
+        unsyncedByteCount += byteCount
+        guard unsyncedByteCount > Self.mostUnsynced else { return }
+        for earlier in staged {
+            if case .settling(let settling) = earlier.state { _ = await settling.synced.result }
+        }
+        unsyncedByteCount = byteCount
     }
 
     /// Deletes the bytes of a refused file. If the error is not about the file, for example because the object store is unavailable or another

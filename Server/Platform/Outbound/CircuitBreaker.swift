@@ -22,6 +22,9 @@ package struct CircuitBreaker: Sendable {
         /// The call took too long. The request may be the reason: an account can send many requests that take long.
         /// - Parameter by: whose request it was; `nil` for the server's own.
         case tookLong(by: String?)
+        /// The provider answered that it failed, or its answer cannot be used. The request may be the reason, too.
+        /// - Parameter by: as for `tookLong`.
+        case erred(by: String?)
         /// The provider takes no calls for this time.
         case busy(Duration)
     }
@@ -35,8 +38,8 @@ package struct CircuitBreaker: Sendable {
     /// this is the number of the call that was admitted.
     package private(set) var trial: Int?
     private var lastTrial = 0
-    /// The accounts whose calls took too long since the last success.
-    private var slowAccounts: Set<String> = []
+    /// The accounts whose calls took too long or erred since the last success.
+    private var failedAccounts: Set<String> = []
 
     package init(_ limits: Limits = Limits()) {
         self.limits = limits
@@ -68,12 +71,12 @@ package struct CircuitBreaker: Sendable {
         case .succeeded, .refused:
             trial = nil
             failuresInARow = 0
-            slowAccounts = []
+            failedAccounts = []
             pause = limits.pause
             closedUntil = nil
-        case .tookLong(let account):
+        case .tookLong(let account), .erred(let account):
             // Counts once for each account, except as the outcome of a trial call. Otherwise one account could stop the calls of all.
-            if let account, !wasTrial, !slowAccounts.insert(account).inserted { return }
+            if let account, !wasTrial, !failedAccounts.insert(account).inserted { return }
             fail(at: now)
         case .busy(let time): closedUntil = max(closedUntil ?? now, now + min(max(time, .seconds(1)), limits.longestPause))
         case .failed: fail(at: now)

@@ -255,9 +255,9 @@ package final class ProviderClient: Sendable {
     ) async -> (Result<OutboundHTTP.Response, any Error>, CircuitBreaker.Outcome?) {
         do {
             let response = try await execute(body)
-            return (.success(response), Self.outcome(of: response, now: clock.now))
+            return (.success(response), Self.outcome(of: response, owner, now: clock.now))
         } catch let failure as ProviderFailure {
-            return (.failure(failure), failure.isPermanent ? .refused : .failed)
+            return (.failure(failure), failure.isPermanent ? .refused : .erred(by: owner))
         } catch let failure as OutboundHTTP.Failure {
             return (.failure(self.failure(of: failure)), Self.outcome(of: failure, owner))
         } catch {
@@ -265,12 +265,15 @@ package final class ProviderClient: Sendable {
         }
     }
 
-    private static func outcome(of response: OutboundHTTP.Response, now: Timestamp) -> CircuitBreaker.Outcome {
+    private static func outcome(of response: OutboundHTTP.Response, _ owner: String?, now: Timestamp) -> CircuitBreaker.Outcome {
         switch response.status {
         case 200: .succeeded
         case 429, 503: response.retryAfter(now: now).map { .busy($0) } ?? .failed
-        case 500...: .failed
-        case 408: .failed
+        // Some engines fail for one request, for example because its text is too long for them.
+        case 500: .erred(by: owner)
+        // A proxy before the engine waited too long for it.
+        case 408, 504: .tookLong(by: owner)
+        case 501...: .failed
         default: .refused
         }
     }

@@ -96,6 +96,8 @@ struct FailingProviderTests {
             #expect(capture.status == .processed && capture.analysis?.mentionedNames == ["John"], "\(capture)")
             #expect(capture.analysis?.imageText == nil && capture.analysis?.imageSummary != nil)
             #expect(capture.analysis?.error?.isEmpty == false)
+            // Such jobs have a limit of their own, so captures without pictures do not wait for Tesseract.
+            #expect(try await server.backend.jobs.list(state: .parked).map(\.kind) == ["captures/analyse-picture"])
         }
     }
 

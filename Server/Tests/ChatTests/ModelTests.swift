@@ -137,7 +137,7 @@ struct ModelTests {
         }
         // After five failures in a row, the server does not call the model for ten seconds. The fifth failure is the first attempt for the
         // third message.
-        try await run(named, .refuses(500)) { server, standIn, ada in
+        try await run(named, .refuses(502)) { server, standIn, ada in
             for _ in 0..<2 { #expect(try await server.post(TestServer.body("Hello"), as: ada).status == 502) }
             for _ in 0..<2 {
                 let spared = try await server.post(TestServer.body("Hello"), as: ada)

@@ -68,6 +68,22 @@ struct CaptureProcessing: Sendable {
         if subject.sound != nil, subject.capture.transcription == nil, subject.capture.transcriptionEngine == nil {
             return try await run.complete { [store] tx in try store.transcribeFirst(id, version: version, owner: owner, tx) }
         }
+        if subject.photo != nil {
+            return try await run.complete { [store] tx in try store.analysePicture(id, version: version, owner: owner, tx) }
+        }
+        try await keepAnalysis(of: subject, version: version, run)
+    }
+
+    func analysePicture(_ run: JobRun<AnalysePicture>) async throws {
+        guard let owner = run.owner else { throw JobFailure.permanent("the job names no owner") }
+        await inbox.calm()
+        let version = run.payload.version
+        guard let subject = try await store.subject(run.payload.capture, version: version, owner: owner) else { return }
+        try await keepAnalysis(of: subject, version: version, run)
+    }
+
+    private func keepAnalysis<J: Job>(of subject: CaptureStore.Subject, version: Int64, _ run: JobRun<J>) async throws {
+        let (id, owner) = (subject.capture.id, subject.capture.owner)
         do {
             let outside = try await store.accounts.allowsOutsideEngines(owner)
             let analysis = try await engines.analyzer(outside: outside).analyse(try await input(subject))
@@ -81,6 +97,10 @@ struct CaptureProcessing: Sendable {
     func whenParked(_ job: AnalyseCapture, _ owner: String?, _ reason: String, _ tx: WriteTransaction) throws {
         guard let owner else { return }
         try store.standIn(for: job.capture, version: job.version, owner: owner, error: String(reason.prefix(1_000)), tx)
+    }
+
+    func whenParked(_ job: AnalysePicture, _ owner: String?, _ reason: String, _ tx: WriteTransaction) throws {
+        try whenParked(AnalyseCapture(capture: job.capture, version: job.version), owner, reason, tx)
     }
 
     func standIn(_ run: JobRun<StandInForAnalysis>) async throws {

@@ -63,6 +63,11 @@ extension CaptureStore {
         try jobs.enqueue(all: [(TranscribeCapture(capture: id, version: version), owner)], tx)
     }
 
+    /// Enqueues the analysis of a capture that has a picture.
+    func analysePicture(_ id: String, version: Int64, owner: String, _ tx: WriteTransaction) throws {
+        try jobs.enqueue(all: [(AnalysePicture(capture: id, version: version), owner)], tx)
+    }
+
     /// Stores the analysis, and enqueues the filing of the capture (`file`).
     func keep(_ analysis: CaptureAnalysis, of id: String, version: Int64, owner: String, _ tx: WriteTransaction) throws {
         try apply(to: id, version: version, owner: owner, tx) { row in

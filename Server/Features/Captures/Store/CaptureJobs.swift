@@ -23,10 +23,26 @@ struct AnalyseCapture: Job {
     let version: Int64
 }
 
+/// Analyses a capture that has a picture. Reading the text in a picture may take a minute, so these jobs have a limit of their own:
+/// captures without a picture must not wait for them.
+struct AnalysePicture: Job {
+    static let kind = "captures/analyse-picture"
+    static let policy = AnalyseCapture.policy
+    /// The most such jobs at a time, if the analysis is made by rules: as many as pictures can be read at a time.
+    static let most = 2
+    /// The most such jobs at a time, if an engine outside the installation makes the analysis, which may take seconds.
+    static let mostOutside = 3
+
+    let capture: String
+    let version: Int64
+}
+
 /// Makes the local analysis after a provider has failed.
 struct StandInForAnalysis: Job {
     static let kind = "captures/stand-in"
     static let policy = JobPolicy(attempts: 5, firstBackoff: .seconds(1), longestBackoff: .minutes(5), timeout: .minutes(5))
+    /// The most such jobs at a time. They read pictures, too.
+    static let most = 2
 
     let capture: String
     let version: Int64

@@ -100,7 +100,12 @@ actor VariantMaker {
         _ encoded: EncodedCopy, of asset: Asset, _ spec: CopySpec, then: @escaping @Sendable () async -> Void
     ) async throws -> MadeCopy {
         let createdAt = store.clock.now
-        guard !encoded.content.isSealed, let share = try? memory.share(max(encoded.content.byteCount, Self.minShare)) else {
+        guard !encoded.content.isSealed else {
+            let new = CopyStorage.NewCopy(encoded, of: asset, spec.name, createdAt)
+            // Others wait until this large result is stored, so it does not wait for other uploads of its account.
+            return .kept(try await Requester.current.runHoldingTurn { [storage] in try await storage.store(new) })
+        }
+        guard let share = try? memory.share(max(encoded.content.byteCount, Self.minShare)) else {
             return .kept(try await storage.store(CopyStorage.NewCopy(encoded, of: asset, spec.name, createdAt)))
         }
         let copy = try FreshCopy(encoded, of: asset.blob, createdAt: createdAt, share: share)

@@ -36,7 +36,14 @@ final class LocalBlobReader: BlobReader {
         }
     }
 
-    deinit { Disk.close(descriptor) }
+    deinit {
+        guard isDeleted else { return Disk.close(descriptor) }
+        // Closing a deleted file frees its blocks, which may wait for the disk, and this may run on an event loop. The call counts for the
+        // server, so it does not delay the writes of others.
+        Requester.server.run {
+            store.writes.start { [descriptor] _ in Disk.close(descriptor) }
+        }
+    }
 
     func chunks(in range: Range<Int64>, chunkSize: Int) -> BlobChunks {
         precondition(chunkSize > 0)

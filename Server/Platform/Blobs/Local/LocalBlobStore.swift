@@ -19,9 +19,13 @@ package final class LocalBlobStore: BlobStore {
     private let entropy: Entropy
     /// Threads that hash, write and delete.
     let writing = NIOThreadPool(numberOfThreads: 4)
+    /// The turns of the accounts and networks at these threads. When the disk takes bytes more slowly than they arrive, a batch otherwise
+    /// waits for the batches of all other uploads.
+    let writes: ReadTurns
     /// Threads that finish and publish, which mostly wait for fsync. There are many of them, because a file system's journal commits all
     /// pending syncs together; with four threads, many small concurrent uploads would queue.
-    let syncing = NIOThreadPool(numberOfThreads: 32)
+    private let syncing = NIOThreadPool(numberOfThreads: SyncTurns.threadCount)
+    let syncTurns = SyncTurns()
     /// Separate threads for reads, so that a download does not wait behind uploads.
     private let reading = NIOThreadPool(numberOfThreads: 2)
     let reads: ReadTurns
@@ -38,6 +42,7 @@ package final class LocalBlobStore: BlobStore {
     private init(folders: BlobFolders, keptOpen: Int, keptFree: Int64, clock: WallClock, entropy: Entropy) {
         opened = OpenBlobs(most: keptOpen)
         reads = ReadTurns(reading)
+        writes = ReadTurns(writing)
         self.folders = folders
         published = PublishedFolders(in: folders)
         self.keptFree = keptFree
@@ -106,7 +111,7 @@ package final class LocalBlobStore: BlobStore {
 
     package func stage(as key: BlobKey) async throws -> any BlobWriter {
         // A copy that was killed may have left a file under this name.
-        try await writing.perform { [folders] in _ = try Disk.remove(folders.staged(key)) }
+        try await writes.perform { [folders] in _ = try Disk.remove(folders.staged(key)) }
         return newWriter(key)
     }
 
@@ -118,7 +123,7 @@ package final class LocalBlobStore: BlobStore {
         let key = checkpoint.key
         guard checkpoint.stagedAt >= clock.now - BlobLimits.publishing else { throw BlobError.stale(key) }
         await resumables.withLock { $0[key]?.writer }?.leave()
-        let file = try await writing.perform { [folders, keptFree] in
+        let file = try await writes.perform { [folders, keptFree] in
             try StagingFile(
                 resuming: folders.held(key), folder: folders.held, byteCount: checkpoint.byteCount, keptFree: keptFree, key)
         }
@@ -139,7 +144,7 @@ package final class LocalBlobStore: BlobStore {
         guard !staged.isEmpty else { return }
         let limit = clock.now - BlobLimits.publishing
         for blob in staged where blob.stagedAt < limit { throw BlobError.stale(blob.key) }
-        try await syncing.perform { [folders, published] in
+        try await sync { [folders, published] in
             let targets = Set(staged.map { folders.folder(of: $0.key) })
             let unsynced = try published.make(targets)
             for blob in staged {
@@ -153,6 +158,14 @@ package final class LocalBlobStore: BlobStore {
             for folder in targets { try Disk.syncFolder(folder) }
             try published.sync(unsynced)
         }
+    }
+
+    /// Runs `body`, which waits for the disk to sync, on one of the threads for that, in the requester's turn. Cancellation of the task does
+    /// not cancel it.
+    func sync<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+        let permit = await syncTurns.permit()
+        defer { permit?.release() }
+        return try await syncing.perform(body)
     }
 
     package func open(_ key: BlobKey) async throws -> any BlobReader {
@@ -182,7 +195,7 @@ package final class LocalBlobStore: BlobStore {
     }
 
     package func delete(_ key: BlobKey) async throws {
-        try await writing.perform { [folders, opened] in
+        try await writes.perform { [folders, opened] in
             // The removal is not synced: a file that reappears after a power failure has no row, so the sweep deletes it.
             try Disk.remove(folders.published(key))
             opened.forget(key)
@@ -194,7 +207,7 @@ package final class LocalBlobStore: BlobStore {
     package func list(olderThan limit: Timestamp?) -> BlobListing { BlobListing { LocalBlobSource(self, olderThan: limit) } }
 
     package func removeLeftovers(olderThan limit: Timestamp) async throws -> Int {
-        try await writing.perform { [folders] in
+        try await writes.perform { [folders] in
             try FolderListing.removeAll(in: folders.staging, olderThan: limit) + FolderListing.removeAll(in: folders.held, olderThan: limit)
         }
     }

@@ -17,6 +17,8 @@ final class LocalBlobWriter: BlobWriter {
     private let stagedAt: Timestamp
     private let file: StagingFile
     private let store: LocalBlobStore
+    /// Whose batches these are. A batch that was handed over while the last one was written starts on a thread that knows no requester.
+    private let requester = Requester.current
     private let state = Mutex(State())
 
     fileprivate struct State: Sendable {
@@ -66,7 +68,7 @@ final class LocalBlobWriter: BlobWriter {
             return state.takeFilling()
         }
         do {
-            let byteCount = try await store.syncing.perform { [file] in try file.checkpoint(last) }
+            let byteCount = try await store.sync { [file] in try file.checkpoint(last) }
             return BlobCheckpoint(key: key, byteCount: byteCount, stagedAt: stagedAt)
         } catch {
             state.withLock { $0.fail(error) }
@@ -81,7 +83,7 @@ final class LocalBlobWriter: BlobWriter {
             state.drop()
         }
         await rest()
-        try? await store.writing.perform { [file] in file.leave() }
+        try? await store.writes.perform { [file] in file.leave() }
     }
 
     func finish() async throws -> StagedBlob {
@@ -96,7 +98,7 @@ final class LocalBlobWriter: BlobWriter {
             state.spare = nil
             return state.takeFilling()
         }
-        let (byteCount, sha256) = try await store.syncing.perform { [file, stagedAt] in try file.finish(last, dated: stagedAt) }
+        let (byteCount, sha256) = try await store.sync { [file, stagedAt] in try file.finish(last, dated: stagedAt) }
         return StagedBlob(key: key, byteCount: byteCount, sha256: sha256, stagedAt: stagedAt)
     }
 
@@ -106,7 +108,7 @@ final class LocalBlobWriter: BlobWriter {
             state.drop()
         }
         await rest()
-        try? await store.writing.perform { [file] in file.discard() }
+        try? await store.writes.perform { [file] in file.discard() }
     }
 
     // MARK: Waiting
@@ -131,17 +133,19 @@ final class LocalBlobWriter: BlobWriter {
 
     /// Writes one batch per job, so that many writers share few threads fairly.
     private func work() {
-        store.writing.submit { [self] pool in
-            // Take the buffer out of the state, so that it is uniquely referenced and can be reused.
-            var batch = state.withLock { $0.handed.take() }
-            do {
-                guard pool == .active else { throw BlobError.closed }
-                if let batch { try file.write(batch) }
-                batch?.clear()
-                let hasMore = state.withLock { $0.wasWritten(spare: batch) }
-                if hasMore { work() }
-            } catch {
-                state.withLock { $0.fail(error) }
+        requester.run {
+            store.writes.start { [self] pool in
+                // Take the buffer out of the state, so that it is uniquely referenced and can be reused.
+                var batch = state.withLock { $0.handed.take() }
+                do {
+                    guard pool == .active else { throw BlobError.closed }
+                    if let batch { try file.write(batch) }
+                    batch?.clear()
+                    let hasMore = state.withLock { $0.wasWritten(spare: batch) }
+                    if hasMore { work() }
+                } catch {
+                    state.withLock { $0.fail(error) }
+                }
             }
         }
     }

@@ -34,7 +34,8 @@ struct StoredCaptures {
     /// Makes all waiting analyses due, so that a test need not wait for the pauses between attempts.
     static func hasten(_ address: String) async throws {
         _ = try await with(address) { database in
-            try await database.run("UPDATE job SET run_at = 0 WHERE kind = 'captures/analyse' AND state = 'ready'")
+            try await database.run(
+                "UPDATE job SET run_at = 0 WHERE kind IN ('captures/analyse', 'captures/analyse-picture') AND state = 'ready'")
         }
     }
 

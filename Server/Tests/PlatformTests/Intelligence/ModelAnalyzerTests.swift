@@ -172,7 +172,7 @@ struct ModelAnalyzerTests {
     @Test("after five failures the provider is not called for a while", arguments: Provider.allCases)
     func breaker(_ provider: Provider) async throws {
         try await WorkerFixture.run { workers in
-            try await ModelStandIn.run(usual: .refuses(500)) { server in
+            try await ModelStandIn.run(usual: .refuses(503)) { server in
                 let clock = TestClock()
                 let analyzer = ModelAnalyzer(model(provider, server.url, clock: clock.wall), workers: workers)
                 for _ in 0..<8 { _ = await #expect(throws: EngineFailure.self) { try await analyzer.analyse(input("Met John.")) } }
@@ -181,6 +181,17 @@ struct ModelAnalyzerTests {
                 clock.advance(by: .seconds(11))
                 let analysis = try await analyzer.analyse(input("Met John."))
                 #expect(analysis.engine == provider.rawValue)
+            }
+        }
+    }
+
+    @Test("a provider that fails for the requests of one account is called for others", arguments: Provider.allCases)
+    func failingRequests(_ provider: Provider) async throws {
+        try await WorkerFixture.run { workers in
+            try await ModelStandIn.run(usual: .refuses(500)) { server in
+                let analyzer = ModelAnalyzer(model(provider, server.url), workers: workers)
+                for _ in 0..<8 { _ = await #expect(throws: EngineFailure.self) { try await analyzer.analyse(input("Met John.")) } }
+                #expect(server.calls.count == 8)
             }
         }
     }

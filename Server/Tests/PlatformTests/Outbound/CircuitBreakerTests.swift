@@ -109,6 +109,16 @@ struct CircuitBreakerTests {
         #expect(breaker.wait(at: later) == .seconds(10))
     }
 
+    @Test("errors of one account's calls do not stop the calls of others; those of five accounts do, also together with slow calls")
+    func erred() {
+        var breaker = CircuitBreaker()
+        for _ in 0..<20 { breaker.report(.erred(by: "eve"), of: breaker.trial, at: start) }
+        for account in ["ada", "bob", "cy"] { breaker.report(.tookLong(by: account), of: breaker.trial, at: start) }
+        #expect(breaker.wait(at: start) == nil)
+        breaker.report(.erred(by: "dan"), of: breaker.trial, at: start)
+        #expect(breaker.wait(at: start) == .seconds(10))
+    }
+
     @Test("a trial call ends when the provider begins to answer, and one more failure refuses calls again")
     func began() {
         var breaker = CircuitBreaker()

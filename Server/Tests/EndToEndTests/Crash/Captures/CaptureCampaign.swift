@@ -131,7 +131,9 @@ struct CaptureCampaign {
             let waiting = try await database.read { tx in
                 try tx.rows(
                     """
-                    SELECT id FROM job WHERE kind IN ('captures/analyse', 'captures/file', 'captures/transcribe') AND state <> 'parked' LIMIT 1
+                    SELECT id FROM job
+                    WHERE kind IN ('captures/analyse', 'captures/analyse-picture', 'captures/file', 'captures/transcribe')
+                        AND state <> 'parked' LIMIT 1
                     """
                 ).count
             }
