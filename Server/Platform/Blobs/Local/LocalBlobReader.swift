@@ -112,7 +112,7 @@ private final class ReadAhead: BlobSource, Sendable {
     private let reader: LocalBlobReader
     private let end: Int64
     private let chunkSize: Int64
-    private let reads: ReadTurns
+    private let reads: DiskTurns
     private let state: Mutex<State>
 
     private enum Ahead: Sendable {
@@ -127,7 +127,7 @@ private final class ReadAhead: BlobSource, Sendable {
         var ahead = Ahead.nothing
     }
 
-    init(_ reader: LocalBlobReader, _ range: Range<Int64>, _ chunkSize: Int, _ reads: ReadTurns) {
+    init(_ reader: LocalBlobReader, _ range: Range<Int64>, _ chunkSize: Int, _ reads: DiskTurns) {
         self.reader = reader
         self.chunkSize = Int64(chunkSize)
         self.reads = reads

@@ -21,14 +21,14 @@ package final class LocalBlobStore: BlobStore {
     let writing = NIOThreadPool(numberOfThreads: 4)
     /// The turns of the accounts and networks at these threads. When the disk takes bytes more slowly than they arrive, a batch otherwise
     /// waits for the batches of all other uploads.
-    let writes: ReadTurns
+    let writes: DiskTurns
     /// Threads that finish and publish, which mostly wait for fsync. There are many of them, because a file system's journal commits all
     /// pending syncs together; with four threads, many small concurrent uploads would queue.
     private let syncing = NIOThreadPool(numberOfThreads: SyncTurns.threadCount)
     let syncTurns = SyncTurns()
     /// Separate threads for reads, so that a download does not wait behind uploads.
     private let reading = NIOThreadPool(numberOfThreads: 2)
-    let reads: ReadTurns
+    let reads: DiskTurns
 
     /// The current writer of each resumable blob. `resume` ends it first: two writers of one file would mix their bytes.
     private let resumables = Mutex<[BlobKey: WeakWriter]>([:])
@@ -41,8 +41,8 @@ package final class LocalBlobStore: BlobStore {
 
     private init(folders: BlobFolders, keptOpen: Int, keptFree: Int64, clock: WallClock, entropy: Entropy) {
         opened = OpenBlobs(most: keptOpen)
-        reads = ReadTurns(reading)
-        writes = ReadTurns(writing)
+        reads = DiskTurns(reading)
+        writes = DiskTurns(writing)
         self.folders = folders
         published = PublishedFolders(in: folders)
         self.keptFree = keptFree

@@ -3,14 +3,14 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Runs calls that wait for the disk on the threads of a pool. Accounts and networks for which the threads have worked for a shorter time
+/// Runs reads or writes of files on the threads of a pool. Accounts and networks for which the threads have worked for a shorter time
 /// go first. A download has at most one such call at a time, but the clients of a few networks can have a thousand downloads of files that
 /// are not in the page cache. If calls ran in the order in which they came, each read of others would wait for all of these.
 ///
 /// The caller's requester is that of the current task. If it holds a turn for which others wait (`HeldTurns`), such as one of the few turns
 /// in which the pieces of archives are made, its call does not wait behind other calls. Otherwise everybody who needs the turn would wait,
 /// too. Only one thread at a time serves such calls first, so they do not keep all other calls waiting.
-final class ReadTurns: Sendable {
+final class DiskTurns: Sendable {
     private struct Call: Sendable {
         let requester: Requester
         /// Whether the requester holds a turn for which others wait.

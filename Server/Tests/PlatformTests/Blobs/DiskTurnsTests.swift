@@ -10,7 +10,7 @@ import Testing
 @testable import Blobs
 
 @Suite("Turns of reads that wait for the disk", .blocksThreads)
-struct ReadTurnsTests {
+struct DiskTurnsTests {
     private final class Order: Sendable {
         private let list = Mutex<[String]>([])
         var names: [String] { list.withLock { $0 } }
@@ -22,7 +22,7 @@ struct ReadTurnsTests {
     }
 
     /// Keeps the only thread busy until `end` is signalled.
-    private static func block(_ turns: ReadTurns, until end: DispatchSemaphore) {
+    private static func block(_ turns: DiskTurns, until end: DispatchSemaphore) {
         let begun = DispatchSemaphore(value: 0)
         requester("busy", 1).run {
             turns.start { _ in
@@ -35,10 +35,10 @@ struct ReadTurnsTests {
 
     /// Runs `test` with turns at a single thread. The thread is blocked until `test` returns, so all calls that `test` makes wait together.
     /// Then waits until they have run.
-    private static func blocked(_ test: (ReadTurns) -> Void) async throws {
+    private static func blocked(_ test: (DiskTurns) -> Void) async throws {
         let pool = NIOThreadPool(numberOfThreads: 1)
         pool.start()
-        let turns = ReadTurns(pool)
+        let turns = DiskTurns(pool)
         let end = DispatchSemaphore(value: 0)
         block(turns, until: end)
         test(turns)
@@ -105,7 +105,7 @@ struct ReadTurnsTests {
     func closed() async throws {
         let pool = NIOThreadPool(numberOfThreads: 1)
         pool.start()
-        let turns = ReadTurns(pool)
+        let turns = DiskTurns(pool)
         try await pool.shutdownGracefully()
         await #expect(throws: BlobError.closed) { try await turns.perform {} }
         let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
