@@ -22,7 +22,7 @@ struct TranscriptionWork: Sendable {
 
     func run(_ run: JobRun<TranscribeCapsule>) async throws {
         let id = run.payload.capsule
-        guard let owner = run.owner else { throw JobFailure.permanent("the job names no owner") }
+        let owner = try run.requireOwner()
         // Without an open capsule there is nothing to do: it was deleted meanwhile, or is completed.
         guard let capsule = try await store.capsule(id, owner: owner), capsule.status != .completed else { return }
         do {

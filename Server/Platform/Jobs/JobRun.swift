@@ -26,6 +26,13 @@ package struct JobRun<J: Job>: Sendable {
         self.running = running
     }
 
+    /// - Returns: `owner`, for a job that always has one.
+    /// - Throws: a permanent failure when the job has none.
+    package func requireOwner() throws -> String {
+        guard let owner else { throw JobFailure.permanent("the job names no owner") }
+        return owner
+    }
+
     /// Applies the job's effect and ends the job in one transaction. Enqueue follow-up jobs in `effect` too. Call it at most once; a
     /// handler without an effect on the database need not call it.
     ///

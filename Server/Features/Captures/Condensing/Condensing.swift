@@ -19,7 +19,7 @@ struct Condensing: Sendable {
     static let perDay = 12
 
     func condense(_ run: JobRun<CondenseHour>) async throws {
-        guard let owner = run.owner else { throw JobFailure.permanent("the job names no owner") }
+        let owner = try run.requireOwner()
         var job = run.payload
         let hour = job.hour
         if job.waits < CondenseHour.longestWait, try await store.isIncomplete(hour, owner: owner) {
@@ -36,7 +36,7 @@ struct Condensing: Sendable {
     }
 
     func condense(_ run: JobRun<CondenseDay>) async throws {
-        guard let owner = run.owner else { throw JobFailure.permanent("the job names no owner") }
+        let owner = try run.requireOwner()
         let job = run.payload
         guard let material = try await store.material(day: job.day, owner: owner, highlights: Self.perDay, in: work) else { return }
         let content = try await content(material, of: owner, in: ZoneName.zone(named: job.zone) ?? .gmt)

@@ -31,7 +31,7 @@ struct CaptureProcessing: Sendable {
 
     func transcribe(_ run: JobRun<TranscribeCapture>) async throws {
         let (id, version) = (run.payload.capture, run.payload.version)
-        guard let owner = run.owner else { throw JobFailure.permanent("the job names no owner") }
+        let owner = try run.requireOwner()
         guard let subject = try await store.subject(id, version: version, owner: owner) else { return }
         do {
             var (text, engine): (String?, String) = (nil, "off")
@@ -62,7 +62,7 @@ struct CaptureProcessing: Sendable {
 
     func analyse(_ run: JobRun<AnalyseCapture>) async throws {
         let (id, version) = (run.payload.capture, run.payload.version)
-        guard let owner = run.owner else { throw JobFailure.permanent("the job names no owner") }
+        let owner = try run.requireOwner()
         await inbox.calm()
         guard let subject = try await store.subject(id, version: version, owner: owner) else { return }
         if subject.sound != nil, subject.capture.transcription == nil, subject.capture.transcriptionEngine == nil {
@@ -105,7 +105,7 @@ struct CaptureProcessing: Sendable {
 
     func standIn(_ run: JobRun<StandInForAnalysis>) async throws {
         let job = run.payload
-        guard let owner = run.owner else { throw JobFailure.permanent("the job names no owner") }
+        let owner = try run.requireOwner()
         await inbox.calm()
         guard let subject = try await store.subject(job.capture, version: job.version, owner: owner) else { return }
         do {
@@ -127,7 +127,7 @@ struct CaptureProcessing: Sendable {
 
     func file(_ run: JobRun<FileCapture>) async throws {
         let job = run.payload
-        guard let owner = run.owner else { throw JobFailure.permanent("the job names no owner") }
+        let owner = try run.requireOwner()
         await inbox.calm()
         for _ in 1...3 {
             guard let seen = try await store.whole(job.capture, owner: owner)?.capture, seen.version == job.version else { return }

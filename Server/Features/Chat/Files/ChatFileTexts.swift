@@ -67,7 +67,7 @@ struct ChatFileTexts: Sendable {
     }
 
     func run(_ run: JobRun<ReadChatFile>) async throws {
-        guard let owner = run.owner else { throw JobFailure.permanent("the job names no owner") }
+        let owner = try run.requireOwner()
         let id = run.payload.file
         let text = try await text(of: id, owner: owner)
         // Split the text before the write: splitting a long text inside it would delay all other writes. The file's name cannot change

@@ -27,7 +27,7 @@ struct FilmConversion: Sendable {
 
     func run(_ run: JobRun<ConvertFilm>) async throws {
         let id = run.payload.media
-        guard let owner = run.owner else { throw JobFailure.permanent("the job names no owner") }
+        let owner = try run.requireOwner()
         guard let asset = try await store.asset(id, owner: owner) else { return try await end(run, as: .failed) }
         // Another file of the account with the same bytes already has a copy.
         if try await store.variant(of: asset.blob, FilmCopy.name) != nil { return try await end(run, as: .copy) }
