@@ -191,3 +191,8 @@ private enum SecondText {
         }
     }
 }
+
+extension Logger {
+    /// Drops every entry. For commands: their output is for people or scripts, and they report errors themselves.
+    static var silent: Logger { Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() } }
+}

@@ -2,7 +2,6 @@ import AccountData
 import ArgumentParser
 import Core
 import Foundation
-import Logging
 import Transfer
 
 struct BackupCommand: AsyncParsableCommand {
@@ -178,7 +177,7 @@ extension Settings {
         try requireInstallation()
         try requireOutside(place)
         return try await CommandFolder(path: workFolder(work)).explainingFullDisk(of: self) {
-            let backend = try await Backend.open(self, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
+            let backend = try await Backend.open(self, mode: .tool, logger: .silent)
             let report: MakeBackup.Report
             do {
                 // Create the repository this late, so that a command that is refused, for example because root runs it, creates no folder.

@@ -147,7 +147,7 @@ struct CopyCommand: AsyncParsableCommand {
             let installation = try await TransferState(database: source.database, clock: clock)
                 .installation(candidate: identifiers.next())
             try toBlobs.requireMark(installation, setBy: names.toBlobs)
-            let logger = Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() }
+            let logger = Logger.silent
             let options = BlobAddress.Options(scratchFolder: work + "/keepsake-scratch")
             let from = try await fromBlobs.open(options, clock: clock, logger: logger)
             let to = try await toBlobs.open(options, clock: clock, logger: logger)

@@ -12,7 +12,7 @@ struct Doctor: AsyncParsableCommand {
     func run() async throws {
         try await Exit.reporting {
             let settings = try await Settings.read(options)
-            let logger = Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() }
+            let logger = Logger.silent
             print("ok      settings: \(settings.environment.rawValue), data in \(settings.dataFolder)")
             for variable in MisspeltVariable.all(in: ProcessInfo.processInfo.environment) { print("warning settings: \(variable)") }
             for warning in settings.warnings { print("warning settings: \(settings.naming(warning))") }

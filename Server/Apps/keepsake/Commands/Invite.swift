@@ -2,7 +2,6 @@ import Accounts
 import ArgumentParser
 import Core
 import Foundation
-import Logging
 
 struct Invite: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -25,7 +24,7 @@ struct Invite: AsyncParsableCommand {
         try await Exit.reporting {
             let settings = try await Settings.read(options)
             let backend = try await Backend.open(
-                settings, mode: beginning.mode, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
+                settings, mode: beginning.mode, logger: .silent)
             if backend.isNew { Exit.note(Token.created(settings)) }
             let invitation = try await backend.accounts.invite(email: email, lifetime: expires.duration)
             try await backend.close()

@@ -3,7 +3,6 @@ import Core
 import Foundation
 import Jobs
 import KeepsakeWire
-import Logging
 
 struct JobsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -138,7 +137,7 @@ struct JobsCommand: AsyncParsableCommand {
         try await Exit.reporting {
             let settings = try await Settings.read(options)
             try settings.requireInstallation()
-            let backend = try await Backend.open(settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
+            let backend = try await Backend.open(settings, mode: .tool, logger: .silent)
             let result: Result<Void, any Error>
             do { result = .success(try await body(backend.jobs, settings)) } catch { result = .failure(error) }
             try await backend.close()

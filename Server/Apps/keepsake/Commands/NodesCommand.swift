@@ -2,7 +2,6 @@ import ArgumentParser
 import Core
 import Foundation
 import KeepsakeWire
-import Logging
 import Nodes
 
 struct NodesCommand: AsyncParsableCommand {
@@ -18,7 +17,7 @@ struct NodesCommand: AsyncParsableCommand {
         try await Exit.reporting {
             let settings = try await Settings.read(options)
             try settings.requireInstallation()
-            let backend = try await Backend.open(settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
+            let backend = try await Backend.open(settings, mode: .tool, logger: .silent)
             let nodes = try await backend.nodes.all(limit: Self.limit)
             let now = WallClock.system.now
             try await backend.close()

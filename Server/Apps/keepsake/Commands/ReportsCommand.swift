@@ -3,7 +3,6 @@ import Core
 import Database
 import Foundation
 import KeepsakeWire
-import Logging
 import People
 
 struct ReportsCommand: AsyncParsableCommand {
@@ -70,7 +69,7 @@ struct ReportsCommand: AsyncParsableCommand {
         try await Exit.reporting {
             let settings = try await Settings.read(options)
             try settings.requireInstallation()
-            let backend = try await Backend.open(settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
+            let backend = try await Backend.open(settings, mode: .tool, logger: .silent)
             let result: Result<Void, any Error>
             do { result = .success(try await body(backend.features[PeopleFeature.self].reports)) } catch { result = .failure(error) }
             try await backend.close()

@@ -53,7 +53,7 @@ struct Restoration: Sendable {
     let settings: Settings
     let repository: BackupRepository
     var clock = WallClock.system
-    let logger = Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() }
+    let logger = Logger.silent
 
     struct Restored: Sendable {
         let report: RestoreBackup.Report

@@ -3,7 +3,6 @@ import Accounts
 import ArgumentParser
 import Core
 import Foundation
-import Logging
 
 struct Token: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -29,7 +28,7 @@ struct Token: AsyncParsableCommand {
         try await Exit.reporting {
             let settings = try await Settings.read(options)
             let backend = try await Backend.open(
-                settings, mode: beginning.mode, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
+                settings, mode: beginning.mode, logger: .silent)
             if backend.isNew { Exit.note(Token.created(settings)) }
             let issued = try await backend.accounts.issueToken(email: email, isAdmin: admin)
             var details: [String: String] = [:]

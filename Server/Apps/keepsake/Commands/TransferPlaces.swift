@@ -1,7 +1,6 @@
 import Blobs
 import Core
 import Foundation
-import Logging
 import S3Blobs
 import Transfer
 
@@ -43,7 +42,7 @@ struct TransferPlaces {
         do {
             let (address, credentials) = (try S3Address(text), try S3Credentials(environment: keys("BACKUP")))
             return BackupRepository(
-                BackupBucket(address, credentials, clock: clock, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() }),
+                BackupBucket(address, credentials, clock: clock, logger: .silent),
                 clock: clock)
         } catch {
             throw Settings.Wrong(description: "the place for backups \(error)")

@@ -3,7 +3,6 @@ import Accounts
 import ArgumentParser
 import Core
 import Foundation
-import Logging
 
 /// `keepsake users suspend`, `restore`, `verify` and `unverify`.
 protocol StandingCommand: AsyncParsableCommand {
@@ -62,7 +61,7 @@ extension Users {
         try await Exit.reporting {
             let settings = try await Settings.read(options)
             try settings.requireInstallation()
-            let backend = try await Backend.open(settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
+            let backend = try await Backend.open(settings, mode: .tool, logger: .silent)
             let result: Result<Void, any Error>
             do {
                 result = .success(try await body(backend.features[AccountDataFeature.self], settings))

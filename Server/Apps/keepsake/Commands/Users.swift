@@ -3,7 +3,6 @@ import Accounts
 import ArgumentParser
 import Core
 import Foundation
-import Logging
 
 struct Users: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -48,7 +47,7 @@ struct Users: AsyncParsableCommand {
                 }
                 let password = passwordStdin ? readLine(strippingNewline: true) ?? "" : nil
                 let backend = try await Backend.open(
-                    settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
+                    settings, mode: .tool, logger: .silent)
                 if let password {
                     let reset = try await backend.accounts.setPassword(
                         password, email: email, keepsIdentities: keepIdentities)

@@ -2,7 +2,6 @@ import ArgumentParser
 import Blobs
 import Core
 import Foundation
-import Logging
 
 struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -14,7 +13,7 @@ struct Verify: AsyncParsableCommand {
         try await Exit.reporting {
             let settings = try await Settings.read(options)
             try settings.requireInstallation()
-            let backend = try await Backend.open(settings, mode: .tool, logger: Logger(label: "keepsake") { _ in SwiftLogNoOpLogHandler() })
+            let backend = try await Backend.open(settings, mode: .tool, logger: .silent)
             let bar = ProgressBar()
             let report: BlobAudit.Report
             do {
