@@ -19,7 +19,7 @@ extension AccountsFeature {
         guard viewer.sessionID != nil || viewer.identity != nil else { return }
         try tx.lock("password \(viewer.accountID)")
         guard try AccountStore.isSignedIn(viewer, tx) else {
-            throw Problem(.unauthenticated, "This session has ended. Sign in again.")
+            throw Problem.sessionEnded
         }
     }
 }

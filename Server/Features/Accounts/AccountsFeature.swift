@@ -121,7 +121,7 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
         if let (issuer, identity) = proof.bearer(token) { return try await admit.viewer(try await issuer.verify(identity)) }
         let claims = try await accessTokens.verify(token)
         guard let session = try await store.liveSession(claims.sid, of: claims.sub) else {
-            throw Problem(.unauthenticated, "This session has ended. Sign in again.")
+            throw Problem.sessionEnded
         }
         if session.isSuspended { throw Problem.suspended }
         return Viewer(accountID: claims.sub, sessionID: claims.sid, isAdmin: session.isAdmin)
@@ -142,7 +142,7 @@ package final class AccountsFeature: Feature, Authenticator, SessionWatch {
     package func viewer(cookie value: String) async throws -> Viewer {
         let now = clock.now
         guard let token = RefreshToken(presented: value), let found = try await store.liveCookie(token.hash, at: now) else {
-            throw Problem(.unauthenticated, "This session has ended. Sign in again.")
+            throw Problem.sessionEnded
         }
         if found.isSuspended { throw Problem.suspended }
         if let session = found.viewer.sessionID, now - found.lastUsedAt >= SessionRules.useGrain {

@@ -23,7 +23,7 @@ struct OpenCookie: Sendable {
             try await store.openCookie(
                 token.hash, session: session, userAgent: SessionOrigin.shown(context.userAgent), until: end, at: now)
         else {
-            throw Problem(.unauthenticated, "This session has ended. Sign in again.")
+            throw Problem.sessionEnded
         }
         context.setSessionCookie(token.text)
         return CookieSession(

@@ -68,7 +68,7 @@ struct AdmitIdentity: Sendable {
         switch try await store.link(try signIn(identity, hints), to: viewer, notices) {
         case .linked(let identities): return identities
         case .accountDeleted, .accountGone: throw Problem.accountGone
-        case .signedOut: throw Problem(.unauthenticated, "This session has ended. Sign in again.")
+        case .signedOut: throw Problem.sessionEnded
         case .replayed: throw Problem(.invalid, Problem.nonceUsed.message, field: "nonce")
         case .taken: throw Problem(.conflict, "This identity belongs to another account.")
         case .tooMany:

@@ -60,3 +60,8 @@ enum SessionRules {
         return age <= repeatWindow && age >= .zero - repeatWindow ? .answerAgain : .endFamily
     }
 }
+
+extension Problem {
+    /// For a credential whose session has ended, and for one that belongs to no session.
+    static let sessionEnded = Problem(.unauthenticated, "This session has ended. Sign in again.")
+}
