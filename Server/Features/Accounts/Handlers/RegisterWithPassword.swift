@@ -50,9 +50,8 @@ struct RegisterWithPassword: Sendable {
         let new = AccountStore.NewAccount(
             id: id, email: email, name: name, passwordHash: hash.stored, isAdmin: false, createdAt: tokens.clock.now, timeZone: timeZone)
         let device = try await devices.text(nil, of: .init(account: id, passwordSetAt: new.createdAt))
-        let taken = Problem(.conflict, "An account with this e-mail address exists already.", field: "email")
         guard let invitation else {
-            guard let account = try await store.register(new, session) else { throw taken }
+            guard let account = try await store.register(new, session) else { throw EmailRules.taken }
             attempt.remember(device)
             return SignedIn(user: account.user, token: token)
         }
@@ -60,7 +59,7 @@ struct RegisterWithPassword: Sendable {
         case .made(let account):
             attempt.remember(device)
             return SignedIn(user: account.user, token: token)
-        case .emailTaken: throw taken
+        case .emailTaken: throw EmailRules.taken
         // Another request has used the invitation at the same time, or this one is a retry.
         case .refused(.used(let account)): return try await signInAgain(account, email, password, origin, attempt)
         case .refused(let verdict): throw InvitationRules.problem(verdict) ?? .uninvited
