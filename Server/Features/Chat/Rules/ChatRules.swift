@@ -129,11 +129,6 @@ extension Problem {
     static let noSuchConversation = Problem(.notFound, "There is no such conversation.", field: "conversationId")
     static let messageDeleted = Problem(
         .gone, "The message with this messageId has been deleted. Use a new messageId for each message.", field: "messageId")
-    static let messageOfKeyDeleted = Problem(
-        .gone, "What this Idempotency-Key created has been deleted. Use a new key for each thing you create.", field: "Idempotency-Key")
-    static let keyOfOtherMessage = Problem(
-        .unprocessable, "This Idempotency-Key was used for another request. Use a new key for each thing you create.",
-        field: "Idempotency-Key")
     static let noSuchAttachment = Problem(.notFound, "There is no such file. Upload it again.", field: "files")
     static let attachedTooOften = Problem(
         .invalid, "A file may be attached to at most \(ChatRules.holderCount) messages. Upload it again and attach the new file.",

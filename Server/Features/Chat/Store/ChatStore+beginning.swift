@@ -3,6 +3,7 @@ import Database
 import Live
 import Media
 import Search
+import Web
 
 /// Storing a message, and beginning its answer.
 extension ChatStore {
@@ -33,7 +34,7 @@ extension ChatStore {
                     return try again(known, asked, provider: provider, model: model, now: now, tx)
                 }
                 guard try tx.row(Self.tombstone(of: id, owner: owner, now)) == nil else {
-                    throw asked.isNamedByKey ? Problem.messageOfKeyDeleted : .messageDeleted
+                    throw asked.isNamedByKey ? Problem.createdByKeyDeleted : .messageDeleted
                 }
             }
             let held = try attachments(asked.files, owner: owner, tx)
@@ -137,10 +138,10 @@ extension ChatStore {
         guard var answer = try tx.first(Self.answer(to: known.id, owner: owner), StoredMessage.init),
             let exchange = try exchange(answer, tx)
             // Only while a conversation is being deleted does a message exist without its answer or its conversation.
-        else { throw asked.isNamedByKey ? Problem.messageOfKeyDeleted : .messageDeleted }
+        else { throw asked.isNamedByKey ? Problem.createdByKeyDeleted : .messageDeleted }
         if asked.isNamedByKey {
             let held = try files.find(asked.files, owner: owner, tx)
-            guard asked.isRepeat(of: exchange.question, held) else { throw Problem.keyOfOtherMessage }
+            guard asked.isRepeat(of: exchange.question, held) else { throw Problem.keyOfOtherRequest }
         }
         let isAbandoned = answer.state == .writing && (answer.leaseUntil ?? now) < now
         guard isAbandoned || answer.state != .writing && answer.isUnfinished else { return .known(exchange) }

@@ -1,4 +1,4 @@
-import Core
+package import Core
 import Crypto
 import Foundation
 import HTTPTypes
@@ -28,9 +28,7 @@ package struct Idempotency: Sendable {
             throw Problem(.conflict, "A request with this Idempotency-Key is in progress. Try again shortly.", retryAfter: .seconds(1))
         case .deleted:
             // This does not depend on the request's body, because the fingerprint of the first request has been deleted.
-            throw Problem(
-                .gone, "What this Idempotency-Key created has been deleted. Use a new key for each thing you create.",
-                field: "Idempotency-Key")
+            throw Problem.createdByKeyDeleted
         case .answered(let fingerprint, let answer):
             return try Self.answer(answer, to: try await Self.fingerprint(request, json, endpoint.body, context), kept: fingerprint)
         case .granted(let attempt):
@@ -67,11 +65,7 @@ package struct Idempotency: Sendable {
     /// Repeats the first response.
     /// - Throws: `Problem(.unprocessable)` when this request differs from the first.
     private static func answer(_ answer: String, to fingerprint: RequestFingerprint, kept: String) throws -> Response {
-        guard fingerprint.text == kept else {
-            throw Problem(
-                .unprocessable, "This Idempotency-Key was used for another request. Use a new key for each thing you create.",
-                field: "Idempotency-Key")
-        }
+        guard fingerprint.text == kept else { throw Problem.keyOfOtherRequest }
         var response = response(answer)
         response.headers[.idempotencyReplayed] = "true"
         return response
@@ -84,6 +78,15 @@ package struct Idempotency: Sendable {
             headers: [.contentType: "application/json; charset=utf-8", .cacheControl: "no-store", .xContentTypeOptions: "nosniff"],
             body: ResponseBody(byteBuffer: ByteBuffer(string: json)))
     }
+}
+
+/// A feature that derives ids from keys (`idFromIdempotencyKey`) detects repeats itself, and throws the same errors.
+extension Problem {
+    package static let createdByKeyDeleted = Problem(
+        .gone, "What this Idempotency-Key created has been deleted. Use a new key for each thing you create.", field: "Idempotency-Key")
+    package static let keyOfOtherRequest = Problem(
+        .unprocessable, "This Idempotency-Key was used for another request. Use a new key for each thing you create.",
+        field: "Idempotency-Key")
 }
 
 extension WebContext {
