@@ -39,11 +39,15 @@ extension AnswersInFlight {
 }
 
 extension WebContext {
+    private func requireAnswers() throws -> AnswersInFlight {
+        guard let answers else { throw Problem(.fault, "The request has no response writer.") }
+        return answers
+    }
+
     /// Takes a slot for a response to the current caller.
     /// - Throws: as `AnswersInFlight.enter`.
     func enterAnswer() throws -> AnswersInFlight.Slot {
-        guard let answers else { throw Problem(.fault, "The request has no response writer.") }
-        let slot = try answers.enter(requester)
+        let slot = try requireAnswers().enter(requester)
         record.update { $0.isSentAsAnswer = true }
         return slot
     }
@@ -51,15 +55,13 @@ extension WebContext {
     /// Takes a connection to the object store for the response that `enterAnswer` made a slot for.
     /// - Throws: as `AnswersInFlight.enter`.
     func enterRemoteAnswer() throws -> SharedBudget.Share {
-        guard let answers else { throw Problem(.fault, "The request has no response writer.") }
-        return try answers.enterRemote(requester)
+        try requireAnswers().enterRemote(requester)
     }
 
     /// Takes a slot for a stream of events, in addition to the slot that `enterAnswer` returned.
     /// - Throws: as `AnswersInFlight.enter`.
     func enterEvents() throws -> SharedBudget.Share {
-        guard let answers else { throw Problem(.fault, "The request has no response writer.") }
-        return try answers.enterEvents(requester)
+        try requireAnswers().enterEvents(requester)
     }
 
     /// Takes the budgets for a body that is written together with the head, in the slot that `enterAnswer` returned.
@@ -73,7 +75,6 @@ extension WebContext {
     func body(
         _ slot: AnswersInFlight.Slot, byteCount: Int?, _ write: @escaping @Sendable (Answer) async throws -> Void
     ) throws -> ResponseBody {
-        guard let answers else { throw Problem(.fault, "The request has no response writer.") }
-        return answers.body(slot, byteCount: byteCount, on: channel, write)
+        try requireAnswers().body(slot, byteCount: byteCount, on: channel, write)
     }
 }
