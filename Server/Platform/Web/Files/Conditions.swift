@@ -43,3 +43,8 @@ enum Conditions {
         }
     }
 }
+
+extension Problem {
+    /// The error for `Conditions.Outcome.preconditionFailed`.
+    static let fileChanged = Problem(.preconditionFailed, "The file has changed since you read it. Read it again.")
+}

@@ -58,7 +58,7 @@ package struct ServedFile: Sendable {
         ]
         if dependsOnAccept { headers[.vary] = "Accept" }
         switch Conditions.decide(request.headers, etag: etag, lastModified: modifiedAt) {
-        case .preconditionFailed: throw Problem(.preconditionFailed, "The file has changed since you read it. Read it again.")
+        case .preconditionFailed: throw Problem.fileChanged
         case .notModified: return Response(status: .notModified, headers: headers)
         case .proceed: break
         }

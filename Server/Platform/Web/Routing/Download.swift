@@ -75,7 +75,7 @@ extension Routes {
                 headers[.cacheControl] = "private, no-cache"
                 headers[.eTag] = etag
                 switch Conditions.decide(request.headers, etag: etag) {
-                case .preconditionFailed: throw Problem(.preconditionFailed, "The file has changed since you read it. Read it again.")
+                case .preconditionFailed: throw Problem.fileChanged
                 case .notModified: return Response(status: .notModified, headers: headers)
                 case .proceed: break
                 }
