@@ -134,7 +134,7 @@ extension S3Client {
         let text = try await send(request).text
         let objects = try XML.elements("Contents", in: text).map { entry in
             guard let name = name(XML.first("Key", in: entry)),
-                let time = XML.first("LastModified", in: entry).flatMap({ UTCTime.parse(iso8601: $0) }),
+                let time = XML.first("LastModified", in: entry).flatMap({ ListingTime.parse($0) }),
                 let byteCount = XML.first("Size", in: entry).flatMap({ Self.byteCount($0) })
             else { throw S3Error(operation: .listObjects, status: 200, code: "an unreadable list") }
             return ListedObject(name: name, modifiedAt: time, byteCount: byteCount)

@@ -122,7 +122,7 @@ extension S3Client {
             let text = try await send(request).text
             for upload in XML.elements("Upload", in: text) {
                 guard let name = name(XML.first("Key", in: upload)), let id = XML.first("UploadId", in: upload),
-                    let time = XML.first("Initiated", in: upload).flatMap({ UTCTime.parse(iso8601: $0) })
+                    let time = XML.first("Initiated", in: upload).flatMap({ ListingTime.parse($0) })
                 else { throw S3Error(operation: .listUploads, status: 200, code: "an unreadable list") }
                 uploads.append(Upload(name: name, id: id, begunAt: time))
             }

@@ -207,7 +207,7 @@ final class S3Client: Sendable {
         }
         let response = try await connected(request.operation) { try await http.execute(outgoing, deadline: .now() + .minutes(10)) }
         status = Int(response.status.code)
-        if let date = response.headers.first(name: "date").flatMap({ UTCTime.parse(httpDate: $0) }) {
+        if let date = response.headers.first(name: "date").flatMap({ HTTPDate.parse($0) }).map({ Timestamp(seconds: $0) }) {
             seenSkew.withLock { $0 = date - clock.now }
         }
         return response
@@ -219,7 +219,7 @@ final class S3Client: Sendable {
             operation: request.operation, status: response.status,
             code: XML.first("Code", in: text) ?? Self.code(ofStatus: response.status, request.operation))
         error.region = response.headers.first(name: "x-amz-bucket-region") ?? XML.first("Region", in: text)
-        if let date = response.headers.first(name: "date").flatMap({ UTCTime.parse(httpDate: $0) }) {
+        if let date = response.headers.first(name: "date").flatMap({ HTTPDate.parse($0) }).map({ Timestamp(seconds: $0) }) {
             let seconds = (date - clock.now).components.seconds
             error.skewSeconds = seconds
             // The response to a HEAD request has no body that names the error. So a 403 with clocks more than 10 minutes apart counts as an

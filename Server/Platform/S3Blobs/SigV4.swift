@@ -26,7 +26,7 @@ package struct SigV4: Sendable {
     package func headers(
         method: String, path: String, query: [(String, String)], headers: [(String, String)], sha256: String, at time: Timestamp
     ) -> [(String, String)] {
-        let date = Self.date(time)
+        let date = time.basicISO8601
         var added = [("x-amz-content-sha256", sha256), ("x-amz-date", date)]
         if let token = credentials.sessionToken { added.append(("x-amz-security-token", token.exposed)) }
         let signed = (headers + added).sorted { $0.0 < $1.0 }
@@ -40,7 +40,7 @@ package struct SigV4: Sendable {
     /// The path and query of a URL that anybody can send as a GET request until it expires.
     /// - Parameter seconds: 1...604,800.
     package func presigned(path: String, query: [(String, String)], host: String, seconds: Int, at time: Timestamp) -> String {
-        let date = Self.date(time)
+        let date = time.basicISO8601
         var query = query
         query += [
             ("X-Amz-Algorithm", "AWS4-HMAC-SHA256"), ("X-Amz-Credential", "\(credentials.accessKeyID)/\(scope(date))"),
@@ -93,13 +93,6 @@ package struct SigV4: Sendable {
             }
         }
         return String(decoding: out, as: UTF8.self)
-    }
-
-    /// `20130524T000000Z`
-    static func date(_ time: Timestamp) -> String {
-        let utc = UTCTime(time)
-        func two(_ n: Int) -> String { n < 10 ? "0\(n)" : "\(n)" }
-        return "\(utc.year)\(two(utc.month))\(two(utc.day))T\(two(utc.hour))\(two(utc.minute))\(two(utc.second))Z"
     }
 }
 

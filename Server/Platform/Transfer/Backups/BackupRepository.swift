@@ -128,20 +128,8 @@ package struct BackupRepository: Sendable {
         try await place.write(BackupNames.description(snapshot.id), try Self.encode(snapshot))
     }
 
-    /// The id of a snapshot: the time and a random part.
-    func newID(at time: Timestamp) -> String { "\(Self.idTime(time))-\(Hex.encode(entropy.bytes(4)))" }
-
-    /// The beginning of all ids that are made in one second. Ids sort by it.
-    static func idTime(_ time: Timestamp) -> String {
-        let date = Date(timeIntervalSince1970: Double(time.seconds))
-        let parts = Calendar(identifier: .gregorian).dateComponents(in: .gmt, from: date)
-        func digits(_ number: Int?, _ count: Int = 2) -> String {
-            let text = "\(number ?? 0)"
-            return String(repeating: "0", count: max(0, count - text.count)) + text
-        }
-        return "\(digits(parts.year, 4))\(digits(parts.month))\(digits(parts.day))T\(digits(parts.hour))\(digits(parts.minute))"
-            + "\(digits(parts.second))Z"
-    }
+    /// The id of a snapshot: the time and a random part. Ids sort by time.
+    func newID(at time: Timestamp) -> String { "\(time.basicISO8601)-\(Hex.encode(entropy.bytes(4)))" }
 
     // MARK: Deletions
 

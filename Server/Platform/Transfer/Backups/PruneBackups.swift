@@ -41,7 +41,7 @@ package struct PruneBackups: Sendable {
         var kept: [(Snapshot, String)] = []
         let ids = try await repository.snapshots()
         // If a clock was ahead, the last snapshot is not the newest. So the last one whose time has come stays, too.
-        let now = BackupRepository.idTime(repository.clock.now)
+        let now = repository.clock.now.basicISO8601
         let newest = [ids.last, ids.last { $0.prefix(now.count) <= now }]
         // Everything is read before anything is deleted. If a snapshot that stays is damaged, an older one may be the last good one. If a
         // snapshot's list of files is damaged, the files that are missing in the list would be deleted.
