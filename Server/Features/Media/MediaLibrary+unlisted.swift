@@ -28,8 +28,3 @@ extension MediaLibrary {
         try store.usage.note(.init(rowBytes: rowBytes), of: owner, tx)
     }
 }
-
-extension MediaLibrary {
-    /// An account's id, percent-encoded for a path: an id that an external issuer chose may contain any character.
-    package static func pathComponent(of account: String) -> String { MediaPresenter.pathComponent(account) }
-}

@@ -97,7 +97,7 @@ package struct S3Address: Sendable, Equatable {
     /// - Parameter name: an object's name without the prefix; `nil` for the bucket itself.
     /// - Returns: the path, percent-encoded as a signature needs it.
     func path(_ name: String?) -> String {
-        let object = name.map { "/" + SigV4.encoded(prefix + $0, keepingSlashes: true) } ?? ""
+        let object = name.map { "/" + PercentEncoding.encode(prefix + $0, keepingSlashes: true) } ?? ""
         return style == .path ? "/\(bucket)\(object)" : object.isEmpty ? "/" : object
     }
 

@@ -41,7 +41,7 @@ extension S3Client {
         var request = S3Request(
             operation: .copyPart, method: .PUT, name: name, query: [("partNumber", String(number)), ("uploadId", id)])
         request.headers = [
-            ("x-amz-copy-source", "/\(address.bucket)/" + SigV4.encoded(address.prefix + source, keepingSlashes: true)),
+            ("x-amz-copy-source", "/\(address.bucket)/" + PercentEncoding.encode(address.prefix + source, keepingSlashes: true)),
             ("x-amz-copy-source-range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)"),
         ]
         guard let tag = XML.first("ETag", in: try await send(request).text) else {

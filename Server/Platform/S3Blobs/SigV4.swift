@@ -76,23 +76,8 @@ package struct SigV4: Sendable {
 
     /// Sorted by encoded name, and encoded as the signature needs it. The request's URL uses the same text.
     static func canonicalQuery(_ query: [(String, String)]) -> String {
-        query.map { (encoded($0.0), encoded($0.1)) }.sorted { $0 < $1 }.map { "\($0.0)=\($0.1)" }.joined(separator: "&")
-    }
-
-    /// Every byte except `A-Z a-z 0-9 - . _ ~` becomes `%XX` with upper-case digits.
-    static func encoded(_ text: String, keepingSlashes: Bool = false) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var out: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-                UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
-                out.append(byte)
-            case UInt8(ascii: "/") where keepingSlashes: out.append(byte)
-            default: out += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: out, as: UTF8.self)
+        let encoded = query.map { (PercentEncoding.encode($0.0), PercentEncoding.encode($0.1)) }
+        return encoded.sorted { $0 < $1 }.map { "\($0.0)=\($0.1)" }.joined(separator: "&")
     }
 }
 

@@ -8,10 +8,12 @@ struct CaptureLinks: Sendable {
     let links: SignedLinks
     let library: MediaLibrary
 
-    /// - Parameter media: the file's id in the library. A second upload, which replaces the file under its path, has another id.
+    /// - Parameters:
+    ///   - owner: an account id of an external issuer may hold any character, so it is percent-encoded.
+    ///   - media: the file's id in the library. A second upload, which replaces the file under its path, has another id.
     func upload(owner: String, capture: String, kind: CaptureFileRow.Kind, type: MediaType?, media: String) -> String {
-        links.signed(
-            "/raw-media/\(Self.encoded(owner))/memories/\(capture)/\(kind.rawValue).\(type?.fileExtension ?? "bin")", version: media)
+        let folder = "/raw-media/\(PercentEncoding.encode(owner))/memories/\(capture)"
+        return links.signed("\(folder)/\(kind.rawValue).\(type?.fileExtension ?? "bin")", version: media)
     }
 
     /// The URL that a capture shows: of the file that was uploaded for it, else of the library's file that it names, else the URL that it
@@ -32,14 +34,6 @@ struct CaptureLinks: Sendable {
             return upload(owner: owner, capture: capture, kind: kind, type: MediaType(rawValue: file.type), media: file.media)
         }
         return link.media.map { library.link($0, owner: owner) } ?? link.url
-    }
-
-    /// An account id of an external issuer may hold any character, so it is percent-encoded (RFC 3986 §2.3).
-    private static func encoded(_ owner: String) -> String {
-        owner.utf8.map { byte in
-            CaptureRules.isID(String(UnicodeScalar(byte))) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "~")
-                ? String(UnicodeScalar(byte)) : "%" + Hex.encode([byte]).uppercased()
-        }.joined()
     }
 }
 

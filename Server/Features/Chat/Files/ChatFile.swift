@@ -47,7 +47,7 @@ struct ChatFile: Sendable, Equatable {
     var storedName: String { "\(id).\(type.fileExtensions[0])" }
 
     /// The file's path in URLs, percent-encoded.
-    var filepath: String { "/\(isImage ? "images" : "uploads")/\(MediaLibrary.pathComponent(of: owner))/\(storedName)" }
+    var filepath: String { "/\(isImage ? "images" : "uploads")/\(PercentEncoding.encode(owner))/\(storedName)" }
 
     /// - Parameter text: the document's text; `nil` leaves it out.
     func wire(text: String? = nil, success: Bool? = nil) -> ChatFileObject {

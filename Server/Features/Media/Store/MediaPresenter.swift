@@ -39,23 +39,7 @@ struct MediaPresenter: Sendable {
     func archiveLink(_ id: String, owner: String) -> String { links.signed(folder(of: owner, named: "archives") + id) }
 
     private func folder(of owner: String, named name: String = "files") -> String {
-        // An asset id is a UUID, so it needs no percent-encoding after this folder.
-        return "/api/users/user/" + Self.pathComponent(owner) + "/multimedia/" + name + "/"
-    }
-
-    /// An account id of an external issuer may hold any character, so it is percent-encoded.
-    static func pathComponent(_ owner: String) -> String {
-        if owner.utf8.allSatisfy(isUnreserved) { return owner }
-        return owner.utf8.map { isUnreserved($0) ? String(UnicodeScalar($0)) : "%" + Hex.encode([$0]).uppercased() }.joined()
-    }
-
-    /// RFC 3986 §2.3, unreserved characters.
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-            UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
-            true
-        default: false
-        }
+        // An account id of an external issuer may hold any character. An asset id is a UUID, so it needs no percent-encoding.
+        "/api/users/user/" + PercentEncoding.encode(owner) + "/multimedia/" + name + "/"
     }
 }

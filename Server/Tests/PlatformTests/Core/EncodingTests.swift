@@ -25,6 +25,13 @@ struct EncodingTests {
         for wrong in ["0", "0g", " 00"] { #expect(Hex.decode(wrong) == nil) }
     }
 
+    @Test("percent-encoding leaves only unreserved characters, and slashes if the caller keeps them")
+    func percentEncoding() {
+        #expect(PercentEncoding.encode("aZ09-._~") == "aZ09-._~")
+        #expect(PercentEncoding.encode("apple|a b/ä") == "apple%7Ca%20b%2F%C3%A4")
+        #expect(PercentEncoding.encode("a+b/c", keepingSlashes: true) == "a%2Bb/c")
+    }
+
     @Test("a time on a clock of a time zone becomes an instant, also near a change of the clocks")
     func localTimes() throws {
         let samples = [

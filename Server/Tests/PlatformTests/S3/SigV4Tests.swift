@@ -30,7 +30,7 @@ struct SigV4Tests {
             description: "GET Object", method: "GET", path: "/test.txt", headers: [("range", "bytes=0-9")],
             signature: "f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41"),
         Vector(
-            description: "PUT Object", method: "PUT", path: "/" + SigV4.encoded("test$file.text", keepingSlashes: true),
+            description: "PUT Object", method: "PUT", path: "/" + PercentEncoding.encode("test$file.text", keepingSlashes: true),
             headers: [("date", "Fri, 24 May 2013 00:00:00 GMT"), ("x-amz-storage-class", "REDUCED_REDUNDANCY")],
             sha256: "44ce7dd67c959e0d3524ffac1771dfbba87d2b6b4b4e99e42034a8b803f8b072",
             signature: "98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd"),
