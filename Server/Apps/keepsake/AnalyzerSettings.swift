@@ -35,19 +35,12 @@ extension Settings.Source {
         let url = text(options.analyzerURL, "analyzer_url")
         let key = text(options.analyzerKey, "analyzer_key")
         let model = text(options.analyzerModel, "analyzer_model")
-        if let url {
-            guard policy.allows(url), let parts = URL(string: url), parts.query == nil, parts.fragment == nil else {
-                throw Settings.Wrong(description: "\(name("analyzer_url")) must be https, or http on this machine, without a query: \(url)")
-            }
-        }
+        if let url { try checkEngineURL(url, "analyzer_url") }
         // The model's name becomes a part of a URL's path.
         if let model, model.isEmpty || !model.utf8.allSatisfy({ Self.isOfName($0) }) || model.contains("..") {
             throw Settings.Wrong(description: "\(name("analyzer_model")) must be letters, digits and -._:/@ without spaces: \(model)")
         }
-        // The message does not quote the key, because it is a secret.
-        if let key, key.isEmpty || !key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
-            throw Settings.Wrong(description: "\(name("analyzer_key")) must be visible ASCII characters without spaces")
-        }
+        if let key { try checkEngineKey(key, "analyzer_key") }
         guard engine != .local else { return settings }
         if url == nil, key == nil {
             throw Settings.Wrong(

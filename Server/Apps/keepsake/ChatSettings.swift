@@ -43,12 +43,7 @@ extension Settings.Source {
     }
 
     private func provider(_ engine: ChatSettings.Named, _ url: String, _ key: String, _ models: String) throws -> ChatSettings.Provider {
-        if !url.isEmpty {
-            guard policy.allows(url), let parts = URL(string: url), parts.query == nil, parts.fragment == nil else {
-                throw Settings.Wrong(
-                    description: "\(name("chat_model_url")) must be https, or http on this machine, without a query: \(url)")
-            }
-        }
+        if !url.isEmpty { try checkEngineURL(url, "chat_model_url") }
         let usual: (base: String?, model: String?) =
             switch engine {
             case .gemini: ("https://generativelanguage.googleapis.com", "gemini-2.5-flash-lite")
@@ -65,10 +60,7 @@ extension Settings.Source {
                     no key
                     """)
         }
-        // The message does not quote the key, because it is a secret.
-        guard key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw Settings.Wrong(description: "\(name("chat_model_key")) must be visible ASCII characters without spaces")
-        }
+        if !key.isEmpty { try checkEngineKey(key, "chat_model_key") }
         let allowed = models.split(separator: " ").map(String.init)
         // A model's name becomes a part of a URL's path.
         for model in allowed where !model.utf8.allSatisfy({ Self.isOfName($0) }) || model.contains("..") {

@@ -43,19 +43,11 @@ extension Settings.Source {
         let url = text(options.transcriberURL, "transcriber_url")
         let key = text(options.transcriberKey, "transcriber_key")
         let model = text(options.transcriberModel, "transcriber_model")
-        if let url {
-            guard policy.allows(url), let parts = URL(string: url), parts.query == nil else {
-                throw Settings.Wrong(
-                    description: "\(name("transcriber_url")) must be https, or http on this machine, without a query: \(url)")
-            }
-        }
+        if let url { try checkEngineURL(url, "transcriber_url") }
         if let model, model.isEmpty || !model.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
             throw Settings.Wrong(description: "\(name("transcriber_model")) must be a name without spaces: \(model)")
         }
-        // The message does not quote the key, because it is a secret.
-        if let key, key.isEmpty || !key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
-            throw Settings.Wrong(description: "\(name("transcriber_key")) must be visible ASCII characters without spaces")
-        }
+        if let key { try checkEngineKey(key, "transcriber_key") }
         switch engine {
         case .off: return nil
         case .pocketsphinx: return TranscriberSettings(.pocketsphinx, timeout: seconds)

@@ -85,6 +85,7 @@ struct EngineSettingsTests {
                 .make(.besideThisProgram, client).name == "openai")
         for wrong in [
             ["--transcriber", "whisper"], ["--transcriber", "openai"], ["--transcriber", "openai", "--transcriber-url", "ftp://x"],
+            ["--transcriber", "openai", "--transcriber-url", "https://a.example/#b"],
             ["--transcriber", "openai", "--transcriber-key", "a b"], ["--transcriber", "pocketsphinx", "--transcriber-timeout", "0"],
             ["--transcriber", "openai", "--transcriber-key", "k", "--transcriber-model", ""],
         ] {
