@@ -24,10 +24,18 @@ enum Output {
     /// `1 file`, `2 files`. The number has no separators, for scripts.
     static func count(_ number: some BinaryInteger, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
+    /// The most rows that a command lists.
+    private static let mostRows = 1_000
+
+    /// - Throws: `Problem(.invalid)` for a `--limit` that no list accepts.
+    static func checkLimit(_ limit: Int) throws {
+        guard 1...mostRows ~= limit else { throw Problem(.invalid, "--limit must be from 1 to \(mostRows).", field: "limit") }
+    }
+
     /// A note which says that a list leaves out rows. It is for standard error, where it does not disturb programs that read the list.
     /// - Parameter otherwise: what else people can do to see the other rows.
     static func more(_ nouns: String, limit: Int, otherwise: String) -> String {
-        let further = limit < 1_000 ? "list more with --limit, up to 1000, or " : ""
+        let further = limit < mostRows ? "list more with --limit, up to \(mostRows), or " : ""
         return "there are more \(nouns) than the \(limit) that are listed; \(further)\(otherwise)"
     }
 

@@ -28,7 +28,7 @@ struct JobsCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await JobsCommand.open(options) { store, settings in
-                guard 1...1_000 ~= limit else { throw Problem(.invalid, "--limit must be from 1 to 1000.", field: "limit") }
+                try Output.checkLimit(limit)
                 var jobs: [JobEntry] = []
                 var isCut = false
                 for state in state.map({ [$0] }) ?? JobState.allCases {

@@ -28,7 +28,7 @@ struct ReportsCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await ReportsCommand.open(options) { reports in
-                guard 1...1_000 ~= limit else { throw Problem(.invalid, "--limit must be from 1 to 1000.", field: "limit") }
+                try Output.checkLimit(limit)
                 let page = try await reports.page(status == .open ? .open : .resolved, PageRequest(after: nil, limit: limit))
                 let rows = page.rows
                 if json {

@@ -26,7 +26,7 @@ extension Users {
 
         func run() async throws {
             try await Users.open(options) { feature, settings in
-                guard 1...1_000 ~= limit else { throw Problem(.invalid, "--limit must be from 1 to 1000.", field: "limit") }
+                try Output.checkLimit(limit)
                 var users: [AdminUser] = []
                 let all: [AccountSummary]
                 do {
