@@ -20,9 +20,7 @@ struct UploadAudio: Sendable {
             if let named = upload.texts["capsule_id"], TextRules.trimmed(named) != input.id {
                 throw Problem(.invalid, "capsule_id is not the capsule in the address.", field: "capsule_id")
             }
-            guard let sound = upload.files.first else {
-                throw Problem(.invalid, "There is no file in the request; send one under `audio`.", field: CapsuleRules.field)
-            }
+            let sound = try upload.requireFile(CapsuleRules.field)
             let file = library.file(sound, category: CapsuleStore.kind, groupID: nil)
             let kept = try await store.attach(file, to: input.id, owner: owner) { [presenter, store] capsule, tx in
                 // A retry may come after the transcription, so the response may have a transcript.

@@ -17,9 +17,7 @@ struct UploadProfilePicture: Sendable {
         let upload = try await form.receive(
             into: UploadSession(rules: MediaRules.profilePicture, gate: gate, owner: owner, replacing: replacing))
         return try await upload.settle {
-            guard let file = upload.files.first else {
-                throw Problem(.invalid, "There is no file in the request; send one under `file`.", field: "file")
-            }
+            let file = try upload.requireFile("file")
             let picture = NewAsset(file, id: identifiers.next(), labels: MediaRules.Labels(category: "profile", tags: []))
             return try await store.add([picture], owner: owner, asProfilePicture: true) { assets, tx in
                 // Apps pass this link on, so it leads to the picture as others see it: without a position.

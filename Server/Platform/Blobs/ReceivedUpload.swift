@@ -35,6 +35,16 @@ package struct ReceivedUpload: Sendable {
     let store: any BlobStore
     let allowance: UploadAllowance?
 
+    /// - Parameter field: the form field in which clients send the file, for the error.
+    /// - Returns: the first file.
+    /// - Throws: `.invalid` naming the field when the request has no file.
+    package func requireFile(_ field: String) throws -> File {
+        guard let file = files.first else {
+            throw Problem(.invalid, "There is no file in the request; send one under `\(field)`.", field: field)
+        }
+        return file
+    }
+
     /// Like `BlobStore.settle`, for the request's files. `commit` releases the quota reservation in the transaction that makes the rows. If
     /// `commit` fails or there are no files, this function releases the reservation.
     package func settle<T>(_ commit: () async throws -> (T, surplus: [BlobKey])) async throws -> T {

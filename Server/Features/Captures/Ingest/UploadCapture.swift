@@ -29,9 +29,7 @@ struct UploadCapture: Sendable {
         let owner = try context.requireViewer().accountID
         let upload = try await form.receive(into: UploadSession(rules: Self.rules, gate: gate, owner: owner))
         return try await upload.settle {
-            guard let received = upload.files.first else {
-                throw Problem(.invalid, "There is no file in the request; send one under `file`.", field: "file")
-            }
+            let received = try upload.requireFile("file")
             let file = library.file(received, category: StoredCapture.kind, groupID: nil)
             guard let type = file.type, let kind = CaptureFileRow.Kind(type.kind) else {
                 throw Problem(.unprocessable, "The content is neither a photo nor a recording.", field: "file")

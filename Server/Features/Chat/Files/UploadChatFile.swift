@@ -14,9 +14,7 @@ struct UploadChatFile: Sendable {
         let owner = try context.requireViewer().accountID
         let upload = try await form.receive(into: UploadSession(rules: ChatFileRules.upload, gate: gate, owner: owner))
         return try await upload.settle {
-            guard let received = upload.files.first else {
-                throw Problem(.invalid, "There is no file in the request; send one under `file`.", field: "file")
-            }
+            let received = try upload.requireFile("file")
             let type = try ChatFileRules.type(of: received)
             if type.isImage { try ChatFileRules.checkSize(upload.texts) }
             let endpoint = try ChatFileRules.label(upload.texts["endpoint"], field: "endpoint")
