@@ -15,9 +15,7 @@ struct ListMedia: Sendable {
     func handle(_ input: ListMediaInput, _ context: WebContext) async throws -> MediaListResponse {
         let owner = try context.requireViewer().accountID
         let limit = try PageSize.read(input.limit)
-        // Only a range needs the time zone.
-        let zone = input.from == nil && input.to == nil ? TimeZone.gmt : try await timeZone(owner)
-        let range = try TimeRange.parse(from: input.from, to: input.to, in: zone, moment: WireDate.parseMicroseconds)
+        let range = try await TimeRange.read(from: input.from, to: input.to) { try await timeZone(owner) }
         let selection = try MediaSelection(input, range: range)
         let paging = try Paging<TimeKey>("media", of: [owner] + selection.scope, after: input.cursor, limit: limit, cursors)
         let page = try await store.list(owner: owner, selection, paging.request)

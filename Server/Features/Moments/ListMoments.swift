@@ -20,9 +20,7 @@ struct ListMoments<Output: Sendable>: Sendable {
         let limit = try PageSize.read(input.limit)
         let order = try PageOrder.read(input.order)
         let filter = try EntryFilter(input)
-        // The time zone is needed only to read the range.
-        let zone = input.from == nil && input.to == nil ? TimeZone.gmt : try await timeZone(owner)
-        let range = try TimeRange.parse(from: input.from, to: input.to, in: zone, moment: WireDate.parseMicroseconds)
+        let range = try await TimeRange.read(from: input.from, to: input.to) { try await timeZone(owner) }
         let scope = [owner, kind.rawValue] + filter.scope + range.scope + PageOrder.scope(order)
         let paging = try Paging<TimeKey>("moments", of: scope, after: input.cursor, limit: limit, cursors)
         let page = try await store.list(kind, owner: owner, filter, in: range, order: order, paging.request) {

@@ -16,9 +16,7 @@ struct ReadTimeline: Sendable {
     func handle(_ input: TimelineInput, _ context: WebContext) async throws -> TimelineResponse {
         let owner = try context.requireViewer().accountID
         let limit = try PageSize.read(input.limit)
-        // The time zone is needed only to read the range.
-        let zone = input.from == nil && input.to == nil ? TimeZone.gmt : try await timeZone(owner)
-        let range = try TimeRange.parse(from: input.from, to: input.to, in: zone, moment: WireDate.parseMicroseconds)
+        let range = try await TimeRange.read(from: input.from, to: input.to) { try await timeZone(owner) }
         let tag = try TextRules.optionalLine(input.tag, field: "tag", max: 64)
         let wanted = try kinds.kinds(named: input.kind)
         let order = try PageOrder.read(input.order)
