@@ -1,6 +1,5 @@
 import Core
 package import Database
-import Foundation
 
 /// The full-text index. A feature updates it in the transaction that writes the indexed row, so that the two never disagree.
 package struct SearchIndex: Sendable {
@@ -90,108 +89,5 @@ package struct SearchIndex: Sendable {
     /// - Returns: the number of changed rows; 0 when no such entry remains.
     func sweep(_ tx: WriteTransaction) throws -> Int {
         try tx.tokenSearch.sweep(Self.words).reduce(0) { try $0 + tx.run($1) }
-    }
-}
-
-/// A document's texts and their tokens, cut to the limits of the index.
-package struct SearchWords: Sendable {
-    private var texts: [SearchDocument.Text] = []
-    private var tokens: [[String]] = []
-    private(set) var count = 0
-
-    package init(_ all: [SearchDocument.Text]) {
-        var scalars = 0
-        for text in all where scalars < SearchText.scalarLimit && count < SearchText.tokenLimit {
-            let kept = Self.prefix(text.text, SearchText.scalarLimit - scalars)
-            scalars += kept.unicodeScalars.count
-            let found = SearchText(kept).tokens.prefix(SearchText.tokenLimit - count).map(\.text)
-            guard !found.isEmpty else { continue }
-            count += found.count
-            texts.append(SearchDocument.Text(field: text.field, text: kept))
-            tokens.append(found)
-        }
-    }
-
-    /// - Parameter limit: the most Unicode scalars of the result.
-    private static func prefix(_ text: String, _ limit: Int) -> String {
-        // A text with at most `limit` bytes has at most `limit` scalars.
-        text.utf8.count <= limit ? text : String(String.UnicodeScalarView(text.unicodeScalars.prefix(limit)))
-    }
-
-    /// Reads the tokens of a stored document. It reads no texts.
-    init(tokensColumn: String) {
-        tokens = tokensColumn.split(separator: "\n", omittingEmptySubsequences: true).map { line in
-            line.split(separator: " ").map(String.init)
-        }
-        count = tokens.reduce(0) { $0 + $1.count }
-    }
-
-    /// The tokens with their prefixes, as the index stores them.
-    func indexed(kind: String, _ owner: OwnerPartition, on partition: Int64) -> [String] {
-        var all: [String] = []
-        all.reserveCapacity(count + tokens.count + 1)
-        // The prefix is made once, because every token begins with it.
-        let (prefix, boundary) = (owner.word("", on: partition), owner.boundary(on: partition))
-        for text in tokens {
-            for token in text { all.append(prefix + token) }
-            all.append(boundary)
-        }
-        all.append(owner.kind(kind, on: partition))
-        return all
-    }
-
-    /// The tokens for ranking. Each line holds the tokens of one text.
-    var tokensColumn: String { tokens.map { $0.joined(separator: " ") }.joined(separator: "\n") }
-
-    /// The texts for snippets, as JSON. No SQL statement parses it.
-    var textsColumn: String { "[" + texts.map { TextList.encode([$0.field, $0.text]) }.joined(separator: ",") + "]" }
-
-    /// - Parameter column: the whole column, or its beginning. An incomplete last text is dropped.
-    static func texts(column: String) throws -> [SearchDocument.Text] {
-        let column = TruncatedJSON.closed(column)
-        return try JSONDecoder().decode([[String]].self, from: Data(column.utf8)).compactMap { pair in
-            pair.count == 2 ? SearchDocument.Text(field: pair[0], text: pair[1]) : nil
-        }
-    }
-}
-
-/// Completes a JSON array of string arrays whose end was cut off.
-enum TruncatedJSON {
-    /// The longest prefix of `text` that can be completed, followed by the missing closing characters.
-    static func closed(_ text: String) -> String {
-        var depth = 0
-        var isInString = false
-        // Where the last character of a string starts: it may be an escape sequence that was cut.
-        var escape: Int?
-        let bytes = Array(text.utf8)
-        var index = 0
-        while index < bytes.count {
-            let byte = bytes[index]
-            if isInString {
-                if byte == UInt8(ascii: "\\") {
-                    escape = index
-                    index += index + 1 < bytes.count && bytes[index + 1] == UInt8(ascii: "u") ? 6 : 2
-                    if index <= bytes.count { escape = nil }
-                    continue
-                }
-                if byte == UInt8(ascii: "\"") { isInString = false }
-            } else {
-                switch byte {
-                case UInt8(ascii: "\""): isInString = true
-                case UInt8(ascii: "["): depth += 1
-                case UInt8(ascii: "]"): depth -= 1
-                default: break
-                }
-            }
-            index += 1
-        }
-        guard depth > 0 else { return text }
-        var kept = bytes[..<(escape ?? bytes.count)]
-        if isInString {
-            kept.append(UInt8(ascii: "\""))
-        } else if kept.last == UInt8(ascii: ",") {
-            kept.removeLast()
-        }
-        return String(decoding: kept, as: UTF8.self) + String(repeating: "]", count: depth)
     }
 }

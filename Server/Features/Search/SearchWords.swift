@@ -1,0 +1,64 @@
+import Core
+import Foundation
+
+/// A document's texts and their tokens, cut to the limits of the index.
+package struct SearchWords: Sendable {
+    private var texts: [SearchDocument.Text] = []
+    private var tokens: [[String]] = []
+    private(set) var count = 0
+
+    package init(_ all: [SearchDocument.Text]) {
+        var scalars = 0
+        for text in all where scalars < SearchText.scalarLimit && count < SearchText.tokenLimit {
+            let kept = Self.prefix(text.text, SearchText.scalarLimit - scalars)
+            scalars += kept.unicodeScalars.count
+            let found = SearchText(kept).tokens.prefix(SearchText.tokenLimit - count).map(\.text)
+            guard !found.isEmpty else { continue }
+            count += found.count
+            texts.append(SearchDocument.Text(field: text.field, text: kept))
+            tokens.append(found)
+        }
+    }
+
+    /// - Parameter limit: the most Unicode scalars of the result.
+    private static func prefix(_ text: String, _ limit: Int) -> String {
+        // A text with at most `limit` bytes has at most `limit` scalars.
+        text.utf8.count <= limit ? text : String(String.UnicodeScalarView(text.unicodeScalars.prefix(limit)))
+    }
+
+    /// Reads the tokens of a stored document. It reads no texts.
+    init(tokensColumn: String) {
+        tokens = tokensColumn.split(separator: "\n", omittingEmptySubsequences: true).map { line in
+            line.split(separator: " ").map(String.init)
+        }
+        count = tokens.reduce(0) { $0 + $1.count }
+    }
+
+    /// The tokens with their prefixes, as the index stores them.
+    func indexed(kind: String, _ owner: OwnerPartition, on partition: Int64) -> [String] {
+        var all: [String] = []
+        all.reserveCapacity(count + tokens.count + 1)
+        // The prefix is made once, because every token begins with it.
+        let (prefix, boundary) = (owner.word("", on: partition), owner.boundary(on: partition))
+        for text in tokens {
+            for token in text { all.append(prefix + token) }
+            all.append(boundary)
+        }
+        all.append(owner.kind(kind, on: partition))
+        return all
+    }
+
+    /// The tokens for ranking. Each line holds the tokens of one text.
+    var tokensColumn: String { tokens.map { $0.joined(separator: " ") }.joined(separator: "\n") }
+
+    /// The texts for snippets, as JSON. No SQL statement parses it.
+    var textsColumn: String { "[" + texts.map { TextList.encode([$0.field, $0.text]) }.joined(separator: ",") + "]" }
+
+    /// - Parameter column: the whole column, or its beginning. An incomplete last text is dropped.
+    static func texts(column: String) throws -> [SearchDocument.Text] {
+        let column = TruncatedJSON.closed(column)
+        return try JSONDecoder().decode([[String]].self, from: Data(column.utf8)).compactMap { pair in
+            pair.count == 2 ? SearchDocument.Text(field: pair[0], text: pair[1]) : nil
+        }
+    }
+}
