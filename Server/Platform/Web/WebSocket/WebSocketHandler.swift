@@ -171,8 +171,8 @@ final class WebSocketHandler: ChannelDuplexHandler {
             if case .stopProducing = source.yield(ReceivedMessage(message: message, share: part)) { isFull = true }
         case .pong(let payload) where pings.take(at: .now()): pong(payload)
         // A client may send pongs that answer no ping (RFC 6455 §5.5.3), but each takes a token like a ping.
-        case .heardPong where pings.take(at: .now()): break
-        case .pong, .heardPong:
+        case .receivedPong where pings.take(at: .now()): break
+        case .pong, .receivedPong:
             perform(.fail(WebSocketClose(.policyViolation, "Send at most \(limits.pingsPerSecond) pings and pongs a second.")))
         case .peerClosed(let close, let answer):
             if phase == .open { ending = .peer(close) }

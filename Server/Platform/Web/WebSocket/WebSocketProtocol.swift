@@ -10,7 +10,7 @@ struct WebSocketProtocol: Sendable {
         /// Answer a ping with its own payload.
         case pong(ByteBuffer)
         /// An answer to our ping, or an unsolicited pong.
-        case heardPong
+        case receivedPong
         /// The peer closes the socket. `answer` is the payload of the Close frame to send; `nil` when we have sent ours already. The
         /// protocol processes no further bytes.
         case peerClosed(WebSocketClose, answer: ByteBuffer?)
@@ -136,7 +136,7 @@ struct WebSocketProtocol: Sendable {
             return state == .open ? .pong(payload) : nil
         case .pong:
             control.clear()
-            return .heardPong
+            return .receivedPong
         case .close:
             let close = try WebSocketClose(payload: takeControl())
             let answer = state == .open ? WebSocketClose(close.code).payload : nil

@@ -55,7 +55,7 @@ struct WebSocketPropertyTests {
             let payload = (0..<Int.random(in: 0...125, using: &random)).map { _ in UInt8.random(in: .min ... .max, using: &random) }
             let isPing = Bool.random(using: &random)
             bytes += Client.bytes(isPing ? 9 : 10, payload, mask: mask(&random))
-            expected.append(isPing ? .pong(ByteBuffer(bytes: payload)) : .heardPong)
+            expected.append(isPing ? .pong(ByteBuffer(bytes: payload)) : .receivedPong)
         }
 
         private func mask(_ random: inout SplitMix64) -> [UInt8] { (0..<4).map { _ in .random(in: .min ... .max, using: &random) } }

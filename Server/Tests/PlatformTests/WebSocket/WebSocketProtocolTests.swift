@@ -54,7 +54,7 @@ struct WebSocketProtocolTests {
             Client.bytes(1, text("a"), isFinal: false) + Client.bytes(9, text("p")) + Client.bytes(0, [], isFinal: false)
             + Client.bytes(10, text("q")) + Client.bytes(0, text("b")) + Client.bytes(2, []) + Client.bytes(1, [])
         let expected: [WebSocketProtocol.Action] = [
-            .pong(ByteBuffer(string: "p")), .heardPong, .deliver(.text("ab")), .deliver(.binary(ByteBuffer())), .deliver(.text("")),
+            .pong(ByteBuffer(string: "p")), .receivedPong, .deliver(.text("ab")), .deliver(.binary(ByteBuffer())), .deliver(.text("")),
         ]
         #expect(actions(bytes) == expected)
         #expect(actions(bytes, cuts: Array(1..<bytes.count)) == expected)
