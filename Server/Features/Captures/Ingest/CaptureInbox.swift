@@ -123,7 +123,7 @@ package final class CaptureInbox: Service {
 
     /// Waits until no capture waits for its acknowledgement, but no longer than a second. Jobs call it, because they must not slow the
     /// acknowledgements down, and must not wait for ever.
-    func calm() async {
+    func waitUntilIdle() async {
         for _ in 0..<50 {
             let isBusy = state.withLock { $0.open > 0 || ContinuousClock.now - $0.lastAnswer < .milliseconds(20) }
             guard isBusy, (try? await Task.sleep(for: .milliseconds(20))) != nil else { return }
