@@ -17,7 +17,7 @@ extension AccountsFeature {
     package func requireSignedIn(_ viewer: Viewer, _ tx: WriteTransaction) throws {
         // A viewer with neither comes from a development server that requires no credential.
         guard viewer.sessionID != nil || viewer.identity != nil else { return }
-        try tx.lock("password \(viewer.accountID)")
+        try tx.lock(AccountLocks.password(of: viewer.accountID))
         guard try AccountStore.isSignedIn(viewer, tx) else {
             throw Problem.sessionEnded
         }

@@ -47,7 +47,7 @@ extension AccountStore {
         _ new: NewEmailChange, by viewer: Viewer, ifPasswordIs proved: Secret<String>, _ queue: JobQueue
     ) async throws -> EmailChangeRequest {
         try await database.write { tx in
-            try tx.lock("password \(new.account)")
+            try tx.lock(AccountLocks.password(of: new.account))
             guard try Self.isSignedIn(viewer, tx), try Self.isPassword(of: new.account, proved, tx) else { return .refused }
             let now = new.code.createdAt
             for (statement, limit) in [
@@ -90,7 +90,7 @@ extension AccountStore {
         let id = viewer.accountID
         do {
             return try await database.write { tx in
-                try tx.lock("password \(id)")
+                try tx.lock(AccountLocks.password(of: id))
                 guard try Self.isSignedIn(viewer, tx), let old = try Self.ownAccount(id, files, tx) else { return .signedOut }
                 guard let row = try tx.row(Self.emailChange(hash: hash, of: id, now)) else { return .refused }
                 let email: String = try row.get("email")

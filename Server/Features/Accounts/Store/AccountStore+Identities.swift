@@ -102,13 +102,13 @@ extension AccountStore {
             let owner = try signIn.phone.flatMap { _ in try tx.first(Self.identity(signIn.issuer, signIn.subject), Account.init)?.id }
             if let owner { try tx.lock("password \(owner)") }
             // Two concurrent first sign-ins must create one account.
-            try tx.lock("identity \(signIn.key)")
+            try tx.lock(AccountLocks.identity(signIn.key))
             if try Self.wasDeletedAfterwards(signIn, tx) { return .accountDeleted }
             let known = try tx.first(Self.identity(signIn.issuer, signIn.subject), Account.init)
             guard known?.suspendedAt == nil else { return .suspended }
             let invitation = known == nil && !signIn.mayRegister ? signIn.invitation : nil
             if let invitation {
-                try tx.lock("invitation \(invitation.hash)")
+                try tx.lock(AccountLocks.invitation(invitation.hash))
                 let verdict = try Self.judge(invitation, at: signIn.at, tx)
                 guard verdict == .good else { return .refused(verdict) }
             }
@@ -136,11 +136,11 @@ extension AccountStore {
             return try await database.write { tx in
                 // A password reset takes the same lock. A reset that runs afterwards removes this identity. A reset that ran before has
                 // ended the session, so this write links nothing.
-                try tx.lock("password \(account)")
+                try tx.lock(AccountLocks.password(of: account))
                 guard try Self.isSignedIn(viewer, tx) else { return .signedOut }
-                try tx.lock("identity \(signIn.key)")
+                try tx.lock(AccountLocks.identity(signIn.key))
                 // Keeps the number of identities of one account within its limit under concurrent requests.
-                try tx.lock("identities of \(account)")
+                try tx.lock(AccountLocks.identities(of: account))
                 if try Self.wasDeletedAfterwards(signIn, tx) { return .accountDeleted }
                 if let owner = try tx.first(Self.identity(signIn.issuer, signIn.subject), Account.init), owner.id != account {
                     return .taken
@@ -175,7 +175,7 @@ extension AccountStore {
     static func deleteIdentitiesAndKeepTombstones(of account: String, at now: Timestamp, in tx: WriteTransaction) throws {
         for identity in try tx.list(identities(of: account), LinkedIdentity.init) {
             let hash = identityHash(identity.issuer, identity.subject)
-            try tx.lock("identity \(hash)")
+            try tx.lock(AccountLocks.identity(hash))
             try tx.run(insertTombstone(hash, now))
         }
         try tx.run(deleteIdentities(of: account))

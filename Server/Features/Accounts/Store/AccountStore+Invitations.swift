@@ -27,7 +27,7 @@ extension AccountStore {
         _ new: NewAccount, _ session: NewSession, with invitation: PresentedInvitation, _ tx: WriteTransaction
     ) throws -> InvitedRegistration {
         // Of two concurrent registrations with one code, the second must see that the first used it.
-        try tx.lock("invitation \(invitation.hash)")
+        try tx.lock(AccountLocks.invitation(invitation.hash))
         let verdict = try judge(invitation, at: new.createdAt, tx)
         guard verdict == .good else { return .refused(verdict) }
         guard try tx.row(insertAccount(new)) != nil else { return .emailTaken }

@@ -64,8 +64,8 @@ extension AccountStore {
     ) async throws -> Unlinking {
         let account = viewer.accountID
         return try await database.write { tx in
-            try tx.lock("password \(account)")
-            try tx.lock("identities of \(account)")
+            try tx.lock(AccountLocks.password(of: account))
+            try tx.lock(AccountLocks.identities(of: account))
             guard try Self.isSignedIn(viewer, tx) else { return .signedOut }
             let known = try tx.list(Self.identities(of: account), LinkedIdentity.init)
             guard let unlinked = known.first(where: { $0.id == id }) else { return .unknown }

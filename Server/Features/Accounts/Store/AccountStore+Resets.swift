@@ -17,7 +17,7 @@ extension AccountStore {
             try row.get("suspended_at", as: Timestamp?.self) == nil
         else { return }
         let account: String = try row.get("id")
-        try tx.lock("password \(account)")
+        try tx.lock(AccountLocks.password(of: account))
         let live: Int = try tx.row(liveResets(of: account, new.createdAt))?.get("n") ?? 0
         guard live < ResetRules.liveLimit else { return }
         try tx.run(insertReset(new, account))
@@ -93,7 +93,7 @@ extension AccountStore {
     ) async throws -> PasswordSet? {
         let account = viewer.accountID
         return try await database.write { tx in
-            try tx.lock("password \(account)")
+            try tx.lock(AccountLocks.password(of: account))
             guard try Self.isSignedIn(viewer, tx), try Self.isPassword(of: account, proved, tx) else { return nil }
             return try Self.setPassword(of: account, to: password, .session(viewer.sessionID), at: now, notices, tx)
         }
@@ -121,7 +121,7 @@ extension AccountStore {
     ) throws -> PasswordSet {
         // A concurrent sign-in with the old password either opens its session before this lock is taken, and the session ends here, or it
         // opens none.
-        try tx.lock("password \(account)")
+        try tx.lock(AccountLocks.password(of: account))
         let (isKept, recoveries, kept): (Bool, Recoveries?, String?) =
             switch way {
             case .code(let keeps, let others), .operator(let keeps, let others): (keeps, others, nil)
@@ -146,7 +146,7 @@ extension AccountStore {
     func openSession(_ session: NewSession, ifPasswordIs proved: Secret<String>) async throws -> Bool {
         do {
             return try await database.write { tx in
-                try tx.lock("password \(session.accountID)")
+                try tx.lock(AccountLocks.password(of: session.accountID))
                 guard try Self.isPassword(of: session.accountID, proved, tx) else { return false }
                 try Self.open(session, tx)
                 return true

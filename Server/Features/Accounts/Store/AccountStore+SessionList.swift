@@ -59,7 +59,7 @@ extension AccountStore {
     @discardableResult
     static func endSessions(of account: String, but kept: String?, at now: Timestamp, _ tx: WriteTransaction) throws -> Int {
         // Without the lock, two transactions that end the same rows in different orders could deadlock.
-        try tx.lock("sessions \(account)")
+        try tx.lock(AccountLocks.sessions(of: account))
         let ended = try tx.rows(endSessions(of: account, but: kept, now)).map { row in try row.get("id", as: String.self) }
         for id in ended { tx.wake(Wake(.sessions, id)) }
         return ended.count

@@ -51,7 +51,7 @@ extension AccountStore {
                 if let identity = session.identity {
                     // A reset that removes the identity holds this lock. Either the session is inserted first and the reset ends it, or the
                     // session is not inserted.
-                    try tx.lock("password \(session.accountID)")
+                    try tx.lock(AccountLocks.password(of: session.accountID))
                     let owner = try tx.first(Self.identity(identity.issuer, identity.subject), Account.init)
                     guard owner?.id == session.accountID else { return false }
                 }
@@ -195,7 +195,7 @@ extension AccountStore {
     /// Inserts a session of an account that exists, and ends those that were used least recently if it has too many.
     static func open(_ session: NewSession, _ tx: WriteTransaction) throws {
         // Two concurrent sign-ins must not end the same session.
-        try tx.lock("sessions \(session.accountID)")
+        try tx.lock(AccountLocks.sessions(of: session.accountID))
         // Sessions are ended before the insert, so that the new session is never one of those that end. After the insert it could be:
         // another node's clock may be ahead, and then the other sessions seem to have been used later.
         for (id, lastUse) in try tx.list(

@@ -13,7 +13,7 @@ extension AccountStore {
     func provePhone(_ proof: PhoneProof, of account: String, by identity: IdentityName) async throws {
         try await database.write { tx in
             // A write that removes identities holds this lock.
-            try tx.lock("password \(account)")
+            try tx.lock(AccountLocks.password(of: account))
             guard try tx.first(Self.identity(identity.issuer, identity.subject), Account.init)?.id == account else { return }
             try Self.provePhone(proof, of: account, tx)
         }

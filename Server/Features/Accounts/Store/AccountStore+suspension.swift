@@ -63,7 +63,7 @@ extension AccountStore {
         try await change(id, if: { $0.isAdmin != isAdmin }) { tx in
             // If two administrators demote each other at the same moment, the second write fails, because its caller is no longer an
             // administrator. So one administrator is left.
-            try tx.lock("administrators")
+            try tx.lock(AccountLocks.administrators)
             if let administrator {
                 guard try tx.first(Self.account(administrator), Account.init)?.isAdmin == true else { throw Problem.notAnAdministrator }
             }
@@ -94,7 +94,7 @@ extension AccountStore {
     /// - Throws: `Problem.lastAdministrator` if the account is an administrator that is not suspended, and there is no other one.
     static func requireAnotherAdministrator(than id: String, _ tx: WriteTransaction) throws {
         guard let account = try tx.first(Self.account(id), Account.init), account.isAdmin, account.suspendedAt == nil else { return }
-        try tx.lock("administrators")
+        try tx.lock(AccountLocks.administrators)
         guard try tx.row(Self.otherAdministrator(than: id)) == nil else { return }
         throw Problem.lastAdministrator
     }
