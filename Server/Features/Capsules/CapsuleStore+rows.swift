@@ -17,7 +17,7 @@ extension CapsuleStore {
     /// Counts a row for `RowCounter.count`.
     static func countRow(_ id: String, _ tx: WriteTransaction) throws -> (owner: String, byteCount: Int64)? {
         // `finish` takes the same lock, so the transcript cannot change before this write ends.
-        try tx.lock("capsule " + id)
+        try tx.lock(Self.lock(id))
         guard let capsule = try tx.first("\(sql: StoredCapsule.table.select) WHERE id = \(id)", StoredCapsule.init) else { return nil }
         let transcript = try tx.row("SELECT text, words FROM capsule_transcript WHERE capsule = \(id)")
         let byteCount = capsule.rowBytes(text: try transcript?.get("text"), words: try transcript?.get("words"))

@@ -42,7 +42,7 @@ extension CapsuleStore {
         // The progress stays below 1, because 1 means completed.
         let progress = min(0.99, (Double(end) * 1_000 / Double(capsule.duration) * 100).rounded() / 100)
         try await database.write { tx in
-            try tx.lock("capsule " + capsule.id)
+            try tx.lock(Self.lock(capsule.id))
             let last: Int64 = try tx.row(Self.lastSegment(of: capsule))?.get("ends_ms") ?? 0
             guard last == start, let now = try self.capsule(capsule.id, owner: capsule.owner, tx) else { throw Superseded() }
             try tx.run(

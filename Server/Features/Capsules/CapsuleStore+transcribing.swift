@@ -32,7 +32,7 @@ extension CapsuleStore {
     /// job.
     /// - Parameter split: the words of the transcript, which were split before the write.
     func finish(_ id: String, owner: String, _ result: TranscriptionResult, _ split: SearchWords, _ tx: WriteTransaction) throws {
-        try tx.lock("capsule " + id)
+        try tx.lock(Self.lock(id))
         guard var capsule = try capsule(id, owner: owner, tx), capsule.status != .completed else { return }
         let text = result.transcript?.text
         let words = try result.transcript.map { try Self.column($0.words) }

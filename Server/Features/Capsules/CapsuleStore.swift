@@ -39,6 +39,9 @@ struct CapsuleStore: Sendable {
         try await database.read { tx in try capsule(id, owner: owner, tx) }
     }
 
+    /// The name of the lock for writes that read a capsule and then change it.
+    static func lock(_ id: String) -> String { "capsule " + id }
+
     /// As `capsule`, but also `nil` once the account is closed or suspended: an upload by link has no credential that the server could
     /// refuse then.
     func uploadable(_ id: String, owner: String) async throws -> StoredCapsule? {
@@ -68,7 +71,7 @@ struct CapsuleStore: Sendable {
         answering: @escaping @Sendable (StoredCapsule, WriteTransaction) throws -> Answer
     ) async throws -> (Answer, surplus: [BlobKey])? {
         try await database.write { tx in
-            try tx.lock("capsule " + id)
+            try tx.lock(Self.lock(id))
             guard var capsule = try capsule(id, owner: owner, tx) else { return nil }
             if capsule.hasRecording {
                 guard capsule.sha256 == file.sha256 else { throw Problem.hasSound }
@@ -98,7 +101,7 @@ struct CapsuleStore: Sendable {
     /// - Throws: `.conflict` when the capsule has no recording.
     func complete(_ id: String, owner: String) async throws -> (StoredCapsule, StoredTranscript?)? {
         try await database.write { tx in
-            try tx.lock("capsule " + id)
+            try tx.lock(Self.lock(id))
             guard var capsule = try capsule(id, owner: owner, tx) else { return nil }
             guard capsule.status == .uploading else { return (capsule, try transcripts(of: [capsule], tx)[id]) }
             guard capsule.media != nil else { throw Problem(.conflict, "The capsule has no audio yet. Upload it first.") }
@@ -119,7 +122,7 @@ struct CapsuleStore: Sendable {
     /// - Returns: whether the owner had such a capsule.
     func delete(_ id: String, owner: String) async throws -> Bool {
         try await database.write { tx in
-            try tx.lock("capsule " + id)
+            try tx.lock(Self.lock(id))
             guard let capsule = try capsule(id, owner: owner, tx) else { return false }
             let answerBytes = try IdempotencyStore.forget(capsule.resource, of: owner, tx)
             if let media = capsule.media { try library.erase([media], owner: owner, tx) }

@@ -27,7 +27,7 @@ extension MediaLibrary {
 extension MediaStore {
     /// - Parameter asShown: whether the new owner gets only the bytes that others saw.
     func hand(_ id: String, from: String, to owner: String, asShown: Bool, _ tx: WriteTransaction) throws -> Bool {
-        try tx.lock("media " + id)
+        try tx.lock(Self.lock(id))
         guard let old = try asset(id, owner: from, tx),
             let row = try tx.row("SELECT row_bytes, has_position FROM media WHERE id = \(id) AND owner = \(from)")
         else { return false }

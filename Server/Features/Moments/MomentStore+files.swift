@@ -8,7 +8,7 @@ extension MomentStore {
         guard let moment: String = try file?.get("moment") else { return }
         // Two files of a moment may be deleted at the same time. Read the list under the moment's lock, so that neither write undoes the
         // other.
-        try tx.lock("moment " + moment)
+        try tx.lock(Self.lock(moment))
         guard let row = try tx.row("SELECT pictures, voice, files FROM moment WHERE id = \(moment) AND owner = \(owner)") else { return }
         let pictures = try TextList.decode(row.get("pictures")).filter { $0 != media }
         let voice = try row.get("voice", as: String?.self).flatMap { $0 == media ? nil : $0 }

@@ -57,6 +57,9 @@ struct MomentStore: Sendable {
         return try answering(tx)
     }
 
+    /// The name of the lock for writes that read a moment and then change it.
+    static func lock(_ id: String) -> String { "moment " + id }
+
     /// - Returns: `nil` when the moment does not exist, is of another kind, or belongs to another account.
     func moment(_ id: String, _ kind: Moment.Kind, owner: String) async throws -> Moment? {
         try await database.first(Self.one(id, kind, owner: owner)) { try Moment(&$0, of: owner) }
@@ -68,7 +71,7 @@ struct MomentStore: Sendable {
         _ id: String, _ kind: Moment.Kind, owner: String, _ change: MomentChange, split: SplitTexts?
     ) async throws -> Moment? {
         try await database.write { tx in
-            try tx.lock("moment " + id)
+            try tx.lock(Self.lock(id))
             guard var moment = try moment(id, kind, owner: owner, tx) else { return nil }
             let counted: Int64? = try tx.row("SELECT row_bytes FROM moment WHERE id = \(id) AND owner = \(owner)")?.get("row_bytes")
             let before = moment
@@ -100,7 +103,7 @@ struct MomentStore: Sendable {
         guard let found else { return false }
         try await library.prepareErasing(found.media, owner: owner)
         return try await database.write { tx in
-            try tx.lock("moment " + id)
+            try tx.lock(Self.lock(id))
             guard let moment = try moment(id, kind, owner: owner, tx) else { return false }
             let answerBytes = try IdempotencyStore.forget(moment.resource, of: owner, tx)
             // The row is deleted before its files, because otherwise each file's deletion would first update the row.

@@ -4,7 +4,7 @@ import FeatureKit
 extension MediaStore {
     static let rowCounter = RowCounter(kind: "media", ids: olderRows) { id, tx in
         // `update` takes the same lock, so the texts cannot change before this write ends.
-        try tx.lock("media " + id)
+        try tx.lock(Self.lock(id))
         guard let asset = try tx.first("\(sql: Asset.table.select) WHERE id = \(id)", Asset.init),
             try tx.run("UPDATE media SET row_bytes = \(asset.rowBytes) WHERE id = \(id) AND row_bytes IS NULL") == 1
         else { return nil }

@@ -27,7 +27,7 @@ extension MediaStore {
             try await database.write { tx in
                 for id in ids {
                     // `update` takes the same lock, so the file cannot change before this write ends.
-                    try tx.lock("media " + id)
+                    try tx.lock(Self.lock(id))
                     try tx.run(
                         """
                         UPDATE media_tag SET type = (SELECT media.type FROM media WHERE media.id = media_tag.media),

@@ -53,6 +53,9 @@ struct MediaStore: Sendable {
         }
     }
 
+    /// The name of the lock for writes that read an asset and then change it.
+    static func lock(_ asset: String) -> String { "media " + asset }
+
     /// - Returns: `nil` when the asset does not exist or belongs to another account.
     func asset(_ id: String, owner: String) async throws -> Asset? {
         try await database.first(Self.one(id, owner: owner), Asset.init(_:))
@@ -62,7 +65,7 @@ struct MediaStore: Sendable {
     /// - Returns: `nil` when the asset does not exist or belongs to another account.
     func update(_ id: String, owner: String, _ change: MediaChange, split: SplitTexts?) async throws -> Asset? {
         try await database.write { tx in
-            try tx.lock("media " + id)
+            try tx.lock(Self.lock(id))
             guard var asset = try asset(id, owner: owner, tx), asset.isListed else { return nil }
             let counted: Int64? = try tx.row("SELECT row_bytes FROM media WHERE id = \(id) AND owner = \(owner)")?.get("row_bytes")
             let before = asset
