@@ -55,13 +55,6 @@ extension Settings.Source {
             key: key.map { Secret($0) }, model: model ?? (engine == .gemini ? "gemini-2.0-flash" : "gpt-4o-mini"))
         return settings
     }
-
-    static func isOfName(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        default: "-._:/@".utf8.contains(byte)
-        }
-    }
 }
 
 extension Settings {

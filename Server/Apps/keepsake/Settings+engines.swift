@@ -17,4 +17,12 @@ extension Settings.Source {
             throw Settings.Wrong(description: "\(name(key)) must be visible ASCII characters without spaces")
         }
     }
+
+    /// Whether the name of a model may contain the character. The name becomes a part of a URL's path.
+    static func isOfName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: "-._:/@".utf8.contains(byte)
+        }
+    }
 }
