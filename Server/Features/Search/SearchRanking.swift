@@ -7,10 +7,7 @@ struct SearchRanking {
     static let headLength = 2_000
 
     /// The part of `tokens` that is scored.
-    static func head(of tokens: String) -> String {
-        // A text with at most `headLength` bytes has at most `headLength` scalars.
-        tokens.utf8.count <= headLength ? tokens : String(String.UnicodeScalarView(tokens.unicodeScalars.prefix(headLength)))
-    }
+    static func head(of tokens: String) -> String { TextRules.prefix(tokens, headLength) }
 
     private let finder: TermFinder
     private let termCount: Int

@@ -10,7 +10,7 @@ package struct SearchWords: Sendable {
     package init(_ all: [SearchDocument.Text]) {
         var scalars = 0
         for text in all where scalars < SearchText.scalarLimit && count < SearchText.tokenLimit {
-            let kept = Self.prefix(text.text, SearchText.scalarLimit - scalars)
+            let kept = TextRules.prefix(text.text, SearchText.scalarLimit - scalars)
             scalars += kept.unicodeScalars.count
             let found = SearchText(kept).tokens.prefix(SearchText.tokenLimit - count).map(\.text)
             guard !found.isEmpty else { continue }
@@ -18,12 +18,6 @@ package struct SearchWords: Sendable {
             texts.append(SearchDocument.Text(field: text.field, text: kept))
             tokens.append(found)
         }
-    }
-
-    /// - Parameter limit: the most Unicode scalars of the result.
-    private static func prefix(_ text: String, _ limit: Int) -> String {
-        // A text with at most `limit` bytes has at most `limit` scalars.
-        text.utf8.count <= limit ? text : String(String.UnicodeScalarView(text.unicodeScalars.prefix(limit)))
     }
 
     /// Reads the tokens of a stored document. It reads no texts.

@@ -15,6 +15,12 @@ package enum TextRules {
     /// - Returns: the text without white space at both ends. For ids and times, which have length limits of their own.
     package static func trimmed(_ text: String) -> String { isTrimmed(text) ? text : trim(text) }
 
+    /// - Returns: at most the first `count` characters (Unicode scalars) of the text.
+    package static func prefix(_ text: String, _ count: Int) -> String {
+        // A text has no more characters than bytes, so a short one need not be cut.
+        text.utf8.count <= count ? text : String(String.UnicodeScalarView(text.unicodeScalars.prefix(count)))
+    }
+
     /// Looks at the ends only: a text may have hundreds of thousands of characters.
     private static func trim(_ text: String) -> String {
         guard let first = text.firstIndex(where: { !$0.isWhitespace }), let last = text.lastIndex(where: { !$0.isWhitespace }) else {

@@ -73,8 +73,7 @@ enum ChatRules {
     /// The beginning of a message, which is taken as a question. A character may consist of any number of Unicode scalars, so the number of
     /// these is limited, too.
     static func questionText(of text: String) -> String {
-        let beginning = String(String.UnicodeScalarView(text.unicodeScalars.prefix(4 * questionLength)))
-        return String(beginning.prefix(questionLength))
+        String(TextRules.prefix(text, 4 * questionLength).prefix(questionLength))
     }
 
     /// - Throws: `.invalid` naming `title`.
@@ -91,7 +90,7 @@ enum ChatRules {
             let beginning = source.drop(while: \.isWhitespace).prefix(4 * titleLength)
             let line = beginning.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             // The title is cut between Unicode scalars, because the column's limit counts those.
-            let cut = String(String.UnicodeScalarView(line.unicodeScalars.prefix(titleLength)))
+            let cut = TextRules.prefix(line, titleLength)
             if !cut.isEmpty { return cut }
         }
         return "New Chat"

@@ -67,9 +67,7 @@ package struct LocalAnalyzer: Analyzer {
 
     /// The beginning of a text, with a bounded number of combining marks on each letter: transcripts and texts of pictures may have more.
     private static func bounded(_ text: String) -> String {
-        // A text has no more characters than bytes, so such a text need not be cut.
-        guard text.utf8.count > textLength else { return CombiningMarks.bounded(text) }
-        return CombiningMarks.bounded(String(String.UnicodeScalarView(text.unicodeScalars.prefix(textLength))))
+        CombiningMarks.bounded(TextRules.prefix(text, textLength))
     }
 
     package func probe() async throws -> String { "names, places, themes and moods by rules; no network" }

@@ -116,6 +116,7 @@ struct EncodingTests {
     func lines() throws {
         #expect(try TextRules.line(" \u{2003}a b\n", field: "f", max: 3) == "a b")
         #expect(try TextRules.optionalLine("  ", field: "f", max: 3) == nil)
+        #expect(TextRules.prefix("e\u{301}é!", 3) == "e\u{301}é" && TextRules.prefix("ab", 3) == "ab")
         #expect(throws: Problem(.invalid, "f is longer than 3 characters.", field: "f")) { try TextRules.line("abcd", field: "f", max: 3) }
         #expect(throws: Problem.self) { try TextRules.line("a\u{0}b", field: "f", max: 9) }
     }
