@@ -24,10 +24,10 @@ package enum CombiningMarks {
         decoded.reserveCapacity(text.count)
         var index = 0
         while index < text.count {
-            if text[index] == percent, index + 2 < text.count, let high = hexDigit(text[index + 1]),
-                let low = hexDigit(text[index + 2])
+            if text[index] == percent, index + 2 < text.count, let high = Hex.value(of: text[index + 1]),
+                let low = Hex.value(of: text[index + 2])
             {
-                decoded.append(UInt8(high << 4 | low))
+                decoded.append(high << 4 | low)
                 index += 3
             } else {
                 decoded.append(text[index])
@@ -130,19 +130,10 @@ package enum CombiningMarks {
         guard start + 6 <= text.count, text[start] == UInt8(ascii: "\\"), text[start + 1] == UInt8(ascii: "u") else { return nil }
         var value: UInt32 = 0
         for index in start + 2..<start + 6 {
-            guard let digit = hexDigit(text[index]) else { return nil }
-            value = value << 4 | digit
+            guard let digit = Hex.value(of: text[index]) else { return nil }
+            value = value << 4 | UInt32(digit)
         }
         return value
-    }
-
-    private static func hexDigit(_ byte: UInt8) -> UInt32? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte - UInt8(ascii: "0"))
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt32(byte - UInt8(ascii: "a")) + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt32(byte - UInt8(ascii: "A")) + 10
-        default: nil
-        }
     }
 
     private static func isMark(_ value: UInt32) -> Bool {

@@ -14,16 +14,22 @@ package enum Hex {
         }
     }
 
+    /// - Returns: 0...15; `nil` for a character that is not a hexadecimal digit of either case.
+    package static func value(of digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+
     /// - Returns: `nil` if the length is odd, or if a character is not a hexadecimal digit of either case.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         var nibbles: [UInt8] = []
-        for c in text.utf8 {
-            switch c {
-            case 48...57: nibbles.append(c - 48)
-            case 97...102: nibbles.append(c - 87)
-            case 65...70: nibbles.append(c - 55)
-            default: return nil
-            }
+        for digit in text.utf8 {
+            guard let nibble = value(of: digit) else { return nil }
+            nibbles.append(nibble)
         }
         guard nibbles.count % 2 == 0 else { return nil }
         return stride(from: 0, to: nibbles.count, by: 2).map { nibbles[$0] << 4 | nibbles[$0 + 1] }

@@ -204,7 +204,7 @@ private struct Base64File {
             default: throw Wrong()
             }
         case .unicode(let count, let value):
-            guard let digit = Character(UnicodeScalar(byte)).hexDigitValue else { throw Wrong() }
+            guard let digit = Hex.value(of: byte) else { throw Wrong() }
             let value = value << 4 | UInt32(digit)
             guard count == 3 else {
                 escape = .unicode(count + 1, value)
