@@ -26,7 +26,7 @@ package struct JobQueue: Sendable {
     package func enqueue<J: Job>(
         _ job: J, key: String? = nil, owner: String?, turn: JobTurnKey? = nil, at time: Timestamp? = nil, _ tx: WriteTransaction
     ) throws -> String? {
-        precondition((1...JobLimits.kindByteCount).contains(J.kind.utf8.count), "a job's kind has 1 to 100 bytes")
+        Self.checkKind(of: J.self)
         let payload = try Self.encode(job)
         if let key {
             guard (1...JobLimits.keyByteCount).contains(key.utf8.count), !key.utf8.contains(0) else {
@@ -50,7 +50,7 @@ package struct JobQueue: Sendable {
     /// - Throws: `JobError.payloadTooLarge`.
     package func enqueue<J: Job>(all jobs: [(job: J, owner: String?)], _ tx: WriteTransaction) throws {
         guard !jobs.isEmpty else { return }
-        precondition((1...JobLimits.kindByteCount).contains(J.kind.utf8.count), "a job's kind has 1 to 100 bytes")
+        Self.checkKind(of: J.self)
         let encoder = Self.makeEncoder()
         let now = clock.now
         var rows: [(entry: JobEntry, payload: String)] = []
@@ -70,6 +70,11 @@ package struct JobQueue: Sendable {
             }
         }
         tx.wake(Wake(JobStore.channel, J.kind))
+    }
+
+    private static func checkKind<J: Job>(of job: J.Type) {
+        precondition(
+            (1...JobLimits.kindByteCount).contains(J.kind.utf8.count), "a job's kind has 1 to \(JobLimits.kindByteCount) bytes")
     }
 
     private static func makeEncoder() -> JSONEncoder {
