@@ -15,8 +15,7 @@ enum Output {
 
     /// One JSON object with its keys in the given order.
     static func json(_ fields: [(String, JSONValue)]) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
+        let encoder = JSONEncoder.withSortedKeys()
         func text(_ value: some Encodable) -> String { (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "null" }
         return "{" + fields.map { "\(text($0.0)):\(text($0.1))" }.joined(separator: ",") + "}"
     }

@@ -86,8 +86,7 @@ struct PersonalReader: Sendable {
         for column in table.columns where column.form != .withheld {
             object[column.name] = try value(try row.get(column.name), column.form)
         }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let encoder = JSONEncoder.withSortedKeys()
         return String(decoding: try encoder.encode(object), as: UTF8.self)
     }
 

@@ -26,8 +26,7 @@ struct AnswerQueries: Sendable {
             if let last = earlier, now - last.at > Self.memory { earlier = nil }
             let (reply, question) = await reply(to: text, after: earlier?.question, account)
             if let question, !question.isEmpty { earlier = (question, now) }
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            let encoder = JSONEncoder.withSortedKeys()
             encoder.dateEncodingStrategy = .custom { date, encoder in
                 var container = encoder.singleValueContainer()
                 try container.encode(WireDate.format(microseconds: Timestamp(date).microseconds, .milliseconds))

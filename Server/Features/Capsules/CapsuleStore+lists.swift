@@ -112,8 +112,7 @@ extension CapsuleStore {
     static func words(_ column: String) throws -> [SpokenWord] { try JSONDecoder().decode([SpokenWord].self, from: Data(column.utf8)) }
 
     static func column(_ words: [SpokenWord]) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let encoder = JSONEncoder.withSortedKeys()
         return String(decoding: try encoder.encode(words), as: UTF8.self)
     }
 }

@@ -51,7 +51,7 @@ package struct JobQueue: Sendable {
     package func enqueue<J: Job>(all jobs: [(job: J, owner: String?)], _ tx: WriteTransaction) throws {
         guard !jobs.isEmpty else { return }
         Self.checkKind(of: J.self)
-        let encoder = Self.makeEncoder()
+        let encoder = JSONEncoder.withSortedKeys()
         let now = clock.now
         var rows: [(entry: JobEntry, payload: String)] = []
         for (job, owner) in jobs {
@@ -77,13 +77,7 @@ package struct JobQueue: Sendable {
             (1...JobLimits.kindByteCount).contains(J.kind.utf8.count), "a job's kind has 1 to \(JobLimits.kindByteCount) bytes")
     }
 
-    private static func makeEncoder() -> JSONEncoder {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return encoder
-    }
-
-    private static func encode<J: Job>(_ job: J, _ encoder: JSONEncoder = makeEncoder()) throws -> String {
+    private static func encode<J: Job>(_ job: J, _ encoder: JSONEncoder = .withSortedKeys()) throws -> String {
         let bytes = try encoder.encode(job)
         guard bytes.count <= JobLimits.payloadByteCount else {
             throw JobError.payloadTooLarge(kind: J.kind, byteCount: bytes.count)

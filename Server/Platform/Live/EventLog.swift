@@ -56,7 +56,7 @@ package struct EventLog: Sendable {
     /// Emits the same event to each of `accounts`. Use it for tens of accounts: the write locks the head row of each until it commits. Use
     /// a job for more.
     package func emit(_ kind: Event.Kind, _ payload: some Encodable, to accounts: some Sequence<String>, _ tx: WriteTransaction) throws {
-        let text = try Self.text(payload, Self.makeEncoder())
+        let text = try Self.text(payload, JSONEncoder.withSortedKeys())
         let emission = emission(tx)
         for account in accounts { emission.add(kind, text, account) }
     }
@@ -68,14 +68,8 @@ package struct EventLog: Sendable {
         _ kind: Event.Kind, all events: [(payload: Payload, account: String)], _ tx: WriteTransaction
     ) throws {
         guard !events.isEmpty else { return }
-        let (encoder, emission) = (Self.makeEncoder(), emission(tx))
+        let (encoder, emission) = (JSONEncoder.withSortedKeys(), emission(tx))
         for (payload, account) in events { emission.add(kind, try Self.text(payload, encoder), account) }
-    }
-
-    private static func makeEncoder() -> JSONEncoder {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return encoder
     }
 
     private static func text(_ payload: some Encodable, _ encoder: JSONEncoder) throws -> String {

@@ -86,8 +86,7 @@ struct AppleTokens: Sendable {
             let sub: String
         }
         let now = clock.now.seconds
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let encoder = JSONEncoder.withSortedKeys()
         let parts: [Data] = [
             try encoder.encode(Header(kid: client.keyID)),
             try encoder.encode(

@@ -71,8 +71,7 @@ struct SummaryContent: Codable, Sendable, Equatable {
     // MARK: The column
 
     var text: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let encoder = JSONEncoder.withSortedKeys()
         // Texts and numbers always encode.
         return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }

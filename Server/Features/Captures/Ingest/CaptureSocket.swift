@@ -106,8 +106,7 @@ struct CaptureSocket: Sendable {
     }
 
     static func text(_ refusal: CaptureRefusal) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let encoder = JSONEncoder.withSortedKeys()
         let message = RefusalMessage(error: refusal.code.rawValue, detail: refusal.detail, captureId: refusal.capture)
         // Strings always encode.
         return (try? encoder.encode(message)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"

@@ -38,8 +38,7 @@ struct StoredCapture: Sendable, Equatable {
     }
 
     private static func text(_ analysis: CaptureAnalysis) -> String? {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let encoder = JSONEncoder.withSortedKeys()
         return (try? encoder.encode(analysis)).map { String(decoding: $0, as: UTF8.self) }
     }
 

@@ -48,8 +48,7 @@ struct CoveAnnouncer: Sendable {
             try events.emit(kind, payload, to: members.lazy.filter(\.isNotified).map(\.account), tx)
             return
         }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let encoder = JSONEncoder.withSortedKeys()
         let bytes = try encoder.encode(payload)
         guard bytes.count <= EventLog.payloadLimit / 2 else { throw LiveError.payloadTooLarge(byteCount: bytes.count) }
         let announcement = Announcement(

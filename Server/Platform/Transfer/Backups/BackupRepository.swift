@@ -179,8 +179,7 @@ package struct BackupRepository: Sendable {
 
     /// JSON in one line, and its hash in the next.
     static func encode(_ value: some Encodable) throws -> ByteBuffer {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let encoder = JSONEncoder.withSortedKeys()
         let json = try encoder.encode(value)
         return ByteBuffer(bytes: Array(json) + [10] + Array((Hex.encode(SHA256.hash(data: json)) + "\n").utf8))
     }
