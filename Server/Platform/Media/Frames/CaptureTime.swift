@@ -34,8 +34,8 @@ package struct CaptureTime: Sendable, Equatable {
         self.milliseconds = milliseconds
     }
 
-    /// Seconds since 1970. Without an offset, the local time is taken as `offsetWhenUnknown` minutes east of Greenwich.
-    package func seconds(offsetWhenUnknown: Int = 0) -> Int64 {
+    /// Seconds since 1970. Without an offset, the local time is taken as UTC.
+    package func seconds() -> Int64 {
         let bytes = Array(local.utf8)
         func number(_ range: Range<Int>) -> Int { Self.number(bytes[range]) ?? 0 }
         // Days since 1970 in the proleptic Gregorian calendar (Howard Hinnant, days_from_civil), for years after 0.
@@ -44,7 +44,7 @@ package struct CaptureTime: Sendable, Equatable {
         let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + number(8..<10) - 1
         let days = year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468
         let time = number(11..<13) * 3600 + number(14..<16) * 60 + number(17..<19)
-        return Int64(days * 86_400 + time - (offsetMinutes ?? offsetWhenUnknown) * 60)
+        return Int64(days * 86_400 + time - (offsetMinutes ?? 0) * 60)
     }
 
     private static func days(_ year: Int, _ month: Int) -> Int {
