@@ -3,7 +3,7 @@ import Database
 import Logging
 
 extension BlobGarbageCollector {
-    /// The number of blobs in a batch. A pause, or the server's stop, waits for at most one batch.
+    /// The number of blobs in a batch. The server's stop waits for at most one batch.
     private static let batchCount = 100
 
     /// Deletes blobs that have been dead for more than 10 minutes: the bytes first, then the row. After a crash in between, the row remains

@@ -26,7 +26,6 @@ package actor BlobGarbageCollector: Service {
     /// Asks whether this node is the one to do `work` now; the next turn is after `pause`.
     package typealias Turn = @Sendable (_ work: String, _ pause: Duration) async throws -> Bool
 
-    private var pauses = 0
     private var isWorking = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
@@ -83,24 +82,13 @@ package actor BlobGarbageCollector: Service {
         logger.error("deleting unused blobs failed; the server will retry it", metadata: ["error": "\(error)"])
     }
 
-    /// Runs `body` while this process deletes nothing. `BlobHold` stops all processes.
-    package func whilePaused<T: Sendable>(_ body: @Sendable () async throws -> T) async rethrows -> T {
-        pauses += 1
-        defer {
-            pauses -= 1
-            wake()
-        }
-        while isWorking { await change() }
-        return try await body()
-    }
-
     // MARK: One batch at a time
 
     /// Runs one batch of deletions.
-    /// - Returns: `nil` when the pass must end because of a pause or the server's stop. The next pass does the rest.
+    /// - Returns: `nil` when the pass must end because the server stops. The next pass does the rest.
     func batch<T: Sendable>(_ body: @Sendable () async throws -> T) async throws -> T? {
         while isWorking { await change() }
-        guard pauses == 0, !Task.isCancelled, !Task.isShuttingDownGracefully else { return nil }
+        guard !Task.isCancelled, !Task.isShuttingDownGracefully else { return nil }
         isWorking = true
         defer {
             isWorking = false

@@ -225,50 +225,6 @@ struct BlobGarbageCollectorTests {
 
     // MARK: Running
 
-    @Test("The collector removes nothing during a pause and continues afterwards", arguments: StoragePair.allCases)
-    func pause(_ pair: StoragePair) async throws {
-        let fixture = try await BlobFixture(pair)
-        let key = try await fixture.storeBlob([1])
-        try await fixture.release(key)
-        let now = fixture.clock.now + .hours(1)
-        let garbageCollector = garbageCollector(fixture)
-        let reaped = try await garbageCollector.whilePaused { try await garbageCollector.reap(now: now) }
-        #expect(reaped == 0)
-        #expect(try await fixture.exists(key))
-        #expect(try await garbageCollector.reap(now: now) == 1)
-    }
-
-    @Test("A pause begins when the current batch is done", arguments: StoragePair.allCases)
-    func pauseWaits(_ pair: StoragePair) async throws {
-        let fixture = try await BlobFixture(pair)
-        let count = pair == .embedded ? 250 : 130
-        for number in 0..<count { try await fixture.release(try await fixture.storeBlob(Array("\(number)".utf8))) }
-        let begun = AsyncStream.makeStream(of: Void.self)
-        let isFirst = Mutex(true)
-        let store = WatchedStore(base: fixture.store) { _ in
-            begun.continuation.yield()
-            // The first deletion is so slow that the pause is requested during this batch.
-            let isFirst = isFirst.withLock { isFirst in
-                defer { isFirst = false }
-                return isFirst
-            }
-            try await Task.sleep(for: isFirst ? .milliseconds(500) : .milliseconds(1))
-        }
-        let garbageCollector = garbageCollector(fixture, store: store)
-        let now = fixture.clock.now + .hours(1)
-        async let reaped = garbageCollector.reap(now: now)
-        for await _ in begun.stream { break }
-        let (before, after) = try await garbageCollector.whilePaused { [fixture] in
-            let before = try await BlobStoreSuite.list(fixture.store).count
-            try await Task.sleep(for: .milliseconds(50))
-            return (before, try await BlobStoreSuite.list(fixture.store).count)
-        }
-        #expect(before == after && before == count - 100)
-        #expect(try await reaped == 100)
-        // The database and the disk agree during the pause, which is what a backup needs.
-        #expect(try await garbageCollector.reap(now: now) == count - 100)
-    }
-
     @Test("As a service, the collector runs at its interval and stops with the server", arguments: StoragePair.allCases)
     func service(_ pair: StoragePair) async throws {
         let fixture = try await BlobFixture(pair)
