@@ -100,7 +100,7 @@ extension AccountStore {
         try await database.write { tx in
             // A write that removes identities holds the account's lock. As in `link`, it is taken before the identity's lock.
             let owner = try signIn.phone.flatMap { _ in try tx.first(Self.identity(signIn.issuer, signIn.subject), Account.init)?.id }
-            if let owner { try tx.lock("password \(owner)") }
+            if let owner { try tx.lock(AccountLocks.password(of: owner)) }
             // Two concurrent first sign-ins must create one account.
             try tx.lock(AccountLocks.identity(signIn.key))
             if try Self.wasDeletedAfterwards(signIn, tx) { return .accountDeleted }

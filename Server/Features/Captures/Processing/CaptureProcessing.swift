@@ -75,8 +75,8 @@ struct CaptureProcessing: Sendable {
     }
 
     func analysePicture(_ run: JobRun<AnalysePicture>) async throws {
-        guard let owner = run.owner else { throw JobFailure.permanent("the job names no owner") }
-        await inbox.calm()
+        let owner = try run.requireOwner()
+        await inbox.waitUntilIdle()
         let version = run.payload.version
         guard let subject = try await store.subject(run.payload.capture, version: version, owner: owner) else { return }
         try await keepAnalysis(of: subject, version: version, run)
