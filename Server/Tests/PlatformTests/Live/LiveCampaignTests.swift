@@ -31,6 +31,9 @@ struct LiveCampaignTests {
             scale.session = .milliseconds(2_500)
             scale.tick = .seconds(2)
             scale.patience = .seconds(300)
+        } else {
+            scale.writesPerEmitter = 60
+            scale.kills = 3
         }
         let outcome = try await run(engine, scale)
         print("\(engine): \(outcome)")

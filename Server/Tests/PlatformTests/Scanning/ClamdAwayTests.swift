@@ -44,8 +44,9 @@ struct ClamdAwayTests {
     @Test("A stalled clamd times out, while bytes are sent and while the verdict is awaited")
     func stalls() async throws {
         let clamd = try ClamdService(port: 13_322)
+        let limits = ClamdLimits(progress: .milliseconds(500), verdict: .milliseconds(500), turn: .milliseconds(500))
         for address in [clamd.address, clamd.socketAddress] {
-            let fixture = ScanFixture(address, hasty)
+            let fixture = ScanFixture(address, limits)
             let sending = fixture.scanner.scan()
             try await ScanFixture.feed(ScanFixture.clean(100_000), to: sending)
             let waiting = fixture.scanner.scan()
@@ -53,10 +54,10 @@ struct ClamdAwayTests {
             let file = ScanFixture.clean(104_857_600)
             try clamd.pause()
             var start = ContinuousClock.now
-            #expect(await ScanFixture.reason { try await ScanFixture.feed(file, to: sending) } == "it has taken no bytes for 1.0 seconds")
+            #expect(await ScanFixture.reason { try await ScanFixture.feed(file, to: sending) } == "it has taken no bytes for 0.5 seconds")
             #expect(.now - start < .seconds(9))
             start = .now
-            #expect(await ScanFixture.reason { try await waiting.finish() } == "it has not answered for 1.0 seconds")
+            #expect(await ScanFixture.reason { try await waiting.finish() } == "it has not answered for 0.5 seconds")
             #expect(.now - start < .seconds(9))
             start = .now
             #expect(await ScanFixture.reason { try await fixture.verdict(on: ScanFixture.clean(10)) } != nil)
