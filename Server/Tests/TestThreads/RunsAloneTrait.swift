@@ -6,6 +6,16 @@ package struct RunsAloneTrait: SuiteTrait {
     package var isRecursive: Bool { false }
 }
 
+/// For suites that need a machine which is not busy, because they have short time limits, but mostly wait themselves. `make test` runs
+/// these suites after those in parallel and before those that run alone, three tests at a time. `scripts/test.sh` finds them by this trait.
+package struct RunsBesideFewTrait: SuiteTrait {
+    package var isRecursive: Bool { false }
+}
+
 extension Trait where Self == RunsAloneTrait {
     package static var runsAlone: Self { RunsAloneTrait() }
+}
+
+extension Trait where Self == RunsBesideFewTrait {
+    package static var runsBesideFew: Self { RunsBesideFewTrait() }
 }
