@@ -293,8 +293,8 @@ struct TranscriptionTests {
     }
 }
 
-/// Runs alone, because it kills every decoder that this process has started.
-@Suite("Transcription while its processes are killed", .blocksThreads, .runsAlone)
+/// Does not run beside other tests that decode sound, because it kills every decoder that this process has started.
+@Suite("Transcription while its processes are killed", .blocksThreads, .runsBesideFew)
 struct TranscriptionKillTests {
     private let transcription = TranscriptionTests()
 

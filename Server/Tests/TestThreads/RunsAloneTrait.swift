@@ -6,7 +6,7 @@ package struct RunsAloneTrait: SuiteTrait {
     package var isRecursive: Bool { false }
 }
 
-/// For suites that need a machine which is not busy, because they have short time limits, but mostly wait themselves. `make test` runs
+/// For suites that need a machine which is not busy, because they have short time limits, and themselves leave it time. `make test` runs
 /// these suites after those in parallel and before those that run alone, three tests at a time. `scripts/test.sh` finds them by this trait.
 package struct RunsBesideFewTrait: SuiteTrait {
     package var isRecursive: Bool { false }

@@ -5,7 +5,7 @@ import TestThreads
 import Testing
 
 /// A subscriber that reconnects misses no event (`LiveCampaign`). `KEEPSAKE_CAMPAIGN=live` selects the full form.
-@Suite("Campaign: a reconnect misses nothing", .blocksThreads, .runsAlone)
+@Suite("Campaign: a reconnect misses nothing", .blocksThreads, .runsBesideFew)
 struct LiveCampaignTests {
     private static let isFull = ProcessInfo.processInfo.environment["KEEPSAKE_CAMPAIGN"] == "live"
 
