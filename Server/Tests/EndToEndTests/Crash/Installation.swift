@@ -49,8 +49,10 @@ final class Installation {
     func people(_ count: Int) throws -> [CampaignPerson] {
         let first = try person("crash0@example.org")
         let others = Mutex<[Int: Result<CampaignPerson, any Error>]>([:])
+        let data = folder.path + "/tool"
+        let environment = environment
         DispatchQueue.concurrentPerform(iterations: count - 1) { index in
-            let result = Result { try person("crash\(index + 1)@example.org") }
+            let result = Result { try Self.person("crash\(index + 1)@example.org", data: data, environment) }
             others.withLock { $0[index] = result }
         }
         let made = others.withLock { $0 }
@@ -63,8 +65,12 @@ final class Installation {
     }
 
     func person(_ email: String = "crash@example.org") throws -> CampaignPerson {
+        try Self.person(email, data: folder.path + "/tool", environment)
+    }
+
+    private static func person(_ email: String, data: String, _ environment: [String: String]) throws -> CampaignPerson {
         let run = try ServerProcess.run(
-            ["token", "--begin-installation", "--data", folder.path + "/tool", "--email", email, "--json"], environment: environment)
+            ["token", "--begin-installation", "--data", data, "--email", email, "--json"], environment: environment)
         let json = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: String] ?? [:]
         guard let id = json["user_id"], let token = json["access_token"] else { throw ServerProcess.Failure.didNotListen(run.errors) }
         return CampaignPerson(id: id, token: token)
