@@ -6,8 +6,9 @@ package struct RunsAloneTrait: SuiteTrait {
     package var isRecursive: Bool { false }
 }
 
-/// For suites that need a machine which is not busy, because they have short time limits, and themselves leave it time. `make test` runs
-/// these suites after those in parallel and before those that run alone, three tests at a time. `scripts/test.sh` finds them by this trait.
+/// For suites that pass beside a few other tests but may fail on a busy machine, for example because of short time limits. `make test`
+/// runs these suites after those in parallel and before those that run alone, three tests at a time. `scripts/test.sh` finds them by this
+/// trait.
 package struct RunsBesideFewTrait: SuiteTrait {
     package var isRecursive: Bool { false }
 }
