@@ -1,6 +1,6 @@
 #!/bin/bash
 # Runs the tests that `swift build --build-tests` has built: first the suites that may run side by side, then the suites with the trait
-# .runsAlone, one test after the other. Fails when any test fails.
+# .runsBesideFew, three tests at a time, then those with the trait .runsAlone, one test after the other. Fails when any test fails.
 #
 #   scripts/test.sh            all
 #   scripts/test.sh Moments    only MomentsTests, which are built when KEEPSAKE_TEST_ONLY=Moments is set
@@ -8,12 +8,16 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=Server/Tests${1:+/${1}Tests}
 
-# The names of the types behind @Suite(… .runsAlone …). In a test's identifier, the name of a type is a whole component.
-alone=$(find "$folder" -name '*.swift' -print0 | xargs -0 perl -0777 -ne '
-    while (/^\@Suite\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\.runsAlone\b(?:[^()]|\([^()]*\))*\)\s*(?:final\s+)?(?:struct|class|actor|enum)\s+(\w+)/mg) {
+# names TRAIT: the names of the types behind @Suite(… .TRAIT …), with | between them. In a test's identifier, the name of a type is a whole
+# component.
+names() {
+    find "$folder" -name '*.swift' -print0 | TRAIT=$1 xargs -0 perl -0777 -ne '
+    while (/^\@Suite\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\.$ENV{TRAIT}\b(?:[^()]|\([^()]*\))*\)\s*(?:final\s+)?(?:struct|class|actor|enum)\s+(\w+)/mg) {
         print "$1\n";
-    }' | sort | paste -sd '|' -)
-pattern="\\.(${alone:-none})/"
+    }' | sort | paste -sd '|' -
+}
+alone=$(names runsAlone)
+few=$(names runsBesideFew)
 
 # How many tests run at the same time. While some tests wait, others use the processors. With more than this, tests with a time limit miss
 # it.
@@ -51,10 +55,11 @@ check() {
     [[ $before -eq 0 ]] || status=$before
 }
 
-check together --experimental-maximum-parallelization-width "$width" --skip "$pattern"
-[[ -z $alone ]] || check alone --no-parallel --filter "$pattern"
+check together --experimental-maximum-parallelization-width "$width" --skip "\\.(${alone:-none}|${few:-none})/"
+[[ -z $few ]] || check few --experimental-maximum-parallelization-width 3 --filter "\\.($few)/"
+[[ -z $alone ]] || check alone --no-parallel --filter "\\.($alone)/"
 
-# The two parts print some thousand lines. Print the failures together at the end, where even a shortened log still has them.
+# The parts print some thousand lines. Print the failures together at the end, where even a shortened log still has them.
 if [[ $status -ne 0 ]]; then
     printf '\nWhat failed:\n'
     grep -a -A 8 -E '^✘ .*(recorded an issue|failed after)|error: Exited|Fatal error' "$output" | grep -a -v -E '^(✔|◇)' | cut -c1-1000 | tail -n 120

@@ -19,7 +19,7 @@ import Testing
     import Darwin
 #endif
 
-@Suite("Transcription", .serialized, .blocksThreads)
+@Suite("Transcription", .blocksThreads)
 struct TranscriptionTests {
     fileprivate func sphinx(_ settings: inout Settings) { settings.transcriber = TranscriberSettings(.pocketsphinx) }
 
@@ -151,11 +151,11 @@ struct TranscriptionTests {
         "a temporary failure is retried, not before the provider allows it, and yields one transcript",
         arguments: [
             StandInProvider.Reply.refuses(429, headers: ["Retry-After": "200"]), .refuses(500), .says("<html>bad gateway</html>"),
-            .sleeps(8),
+            .sleeps(18),
         ])
     func tryAgain(_ reply: StandInProvider.Reply) async throws {
         // The time limit is short only for the provider that sleeps: on a busy machine, the others may need seconds to answer.
-        let timeout = if case .sleeps = reply { 5 } else { 60 }
+        let timeout = if case .sleeps = reply { 15 } else { 60 }
         try await StandInProvider.run([reply]) { provider, url in
             try await TestServer.run(.sqlite) {
                 $0.transcriber = TranscriberSettings(.openai(base: url, key: nil, model: "m-1"), timeout: timeout)
@@ -293,8 +293,8 @@ struct TranscriptionTests {
     }
 }
 
-/// Runs alone, because it kills every decoder that this process has started.
-@Suite("Transcription while its processes are killed", .blocksThreads, .runsAlone)
+/// Does not run beside other tests that decode sound, because it kills every decoder that this process has started.
+@Suite("Transcription while its processes are killed", .blocksThreads, .runsBesideFew)
 struct TranscriptionKillTests {
     private let transcription = TranscriptionTests()
 

@@ -6,7 +6,7 @@ import Testing
 @testable import keepsake
 
 /// `make campaign NAME=capture-sockets` drops 2,000 sockets 50 times each; other runs drop 40 sockets 10 times each.
-@Suite("Campaign: capture sockets", .blocksThreads, .runsAlone)
+@Suite("Campaign: capture sockets", .blocksThreads, .runsBesideFew)
 struct CaptureSocketCampaignTests {
     @Test("sockets that are dropped on two nodes miss nothing and receive nothing twice")
     func dropped() async throws {

@@ -8,7 +8,7 @@ import Testing
 @testable import keepsake
 
 /// A page's cost depends on the page, not on the number of conversations or messages. `make campaign NAME=chat` measures with a million
-/// messages, every other run with 40,000.
+/// messages, every other run with 25,000.
 @Suite("Campaign: chat", .serialized)
 struct ChatCampaignTests {
     private static let now = Timestamp(seconds: 1_795_348_800)
@@ -75,7 +75,7 @@ struct ChatCampaignTests {
     @Test("pages of conversations and messages cost the same however many there are", arguments: CampaignScale.pairs)
     func pages(_ pair: StoragePair) async throws {
         guard CampaignScale.runs("chat") else { return }
-        let many = CampaignScale.isFull("chat") ? 1_000_000 : 40_000
+        let many = CampaignScale.isFull("chat") ? 1_000_000 : 25_000
         try await TestServer.run(pair) { server in
             let ada = try await server.person()
             let database = server.backend.database

@@ -13,7 +13,7 @@ import Web
 @testable import Media
 @testable import keepsake
 
-@Suite("Smaller copies whose clients disconnected", .blocksThreads, .runsAlone)
+@Suite("Smaller copies whose clients disconnected", .blocksThreads, .runsBesideFew)
 struct HungUpVariantTests {
     private func upload(_ content: Data, _ server: TestServer, as person: TestServer.Person) async throws -> FileData {
         let answer = try await server.upload(.file("photo.jpg", content), as: person)

@@ -16,10 +16,12 @@ import Testing
 /// The bars: the reader finds at least 90 % of the words in pictures whose text is tilted by up to 4°, and no words in 50 pictures without
 /// text.
 ///
-/// The pictures are drawn with libvips. `make quality` uses all of them; another test run uses every sixth.
+/// The pictures are drawn with libvips. `make quality` uses all of them; another test run uses every sixth of the half that judges.
 @Suite("Quality: text in pictures", .blocksThreads)
 struct PictureQualityTests {
     private static var isFull: Bool { CampaignScale.isFull("quality") }
+    /// The other half has no bar, so only `make quality` prints its figures.
+    private static var halves: [LabelledSet.Half] { isFull ? LabelledSet.Half.allCases : [.judge] }
 
     /// Fonts, and the brightness of paper and ink.
     private static let styles: [(font: String, paper: Int, ink: Int)] = [
@@ -33,7 +35,7 @@ struct PictureQualityTests {
         let folder = try TemporaryFolder()
         let path = folder.path
         try await Self.withReader { reader in
-            for half in LabelledSet.Half.allCases {
+            for half in Self.halves {
                 var score = Score()
                 for (number, fields) in set.half(half).enumerated() where Self.isFull || number % 6 == 0 {
                     let file = try Self.draw(
@@ -57,7 +59,7 @@ struct PictureQualityTests {
         let pictures = Self.textless
         #expect(pictures.count == 50)
         try await Self.withReader { reader in
-            for half in LabelledSet.Half.allCases {
+            for half in Self.halves {
                 var read: [String] = []
                 var count = 0
                 for (number, commands) in pictures.enumerated()

@@ -70,7 +70,7 @@ struct CovesCampaignTests {
         arguments: CampaignScale.pairs)
     func pages(_ pair: StoragePair) async throws {
         guard CampaignScale.runs("coves") else { return }
-        let many = CampaignScale.isFull("coves") ? 1_000_000 : 40_000
+        let many = CampaignScale.isFull("coves") ? 1_000_000 : 25_000
         try await TestServer.run(pair) { server in
             let database = server.backend.database
             var crowd = CoveCrowd(database)

@@ -5,7 +5,7 @@ import Testing
 
 /// `make campaign NAME=providers` tests each fault by itself, with 5 rounds of 400 captures. Other runs test all faults in turn, with 3
 /// rounds of 40.
-@Suite("Campaign: providers", .blocksThreads, .runsAlone)
+@Suite("Campaign: providers", .blocksThreads, .runsBesideFew)
 struct CaptureProviderCampaignTests {
     @Test("a provider that fails delays no acknowledgement, ends in the local analysis with its error, and a retry replaces that")
     func failing() async throws {

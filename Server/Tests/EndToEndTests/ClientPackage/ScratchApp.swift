@@ -71,7 +71,9 @@ enum ScratchApp {
 
     /// Builds the app, in which every warning is an error.
     static func build(in folder: String) throws {
-        let build = try run("/usr/bin/env", ["swift", "build", "-Xswiftc", "-warnings-as-errors"], in: folder + "/app")
+        // An index and debug information would take a quarter of the time.
+        let arguments = ["build", "--disable-index-store", "-Xswiftc", "-gnone", "-Xswiftc", "-warnings-as-errors"]
+        let build = try run("/usr/bin/env", ["swift"] + arguments, in: folder + "/app")
         #expect(build.status == 0, "\(build.output)\(build.errors)")
     }
 

@@ -1,4 +1,6 @@
+import Dispatch
 import Foundation
+import Synchronization
 import TestKit
 
 /// The nodes of one installation. They share a database, and with PostgreSQL the objects in radosgw. Each has its own data folder.
@@ -42,8 +44,20 @@ final class Installation {
         return count
     }
 
-    /// Creates `count` accounts with different addresses.
-    func people(_ count: Int) throws -> [CampaignPerson] { try (0..<count).map { try person("crash\($0)@example.org") } }
+    /// Creates `count` accounts with different addresses, 1 or more. The first command creates the database. The others run side by side,
+    /// because most of a command's time is the start of its process.
+    func people(_ count: Int) throws -> [CampaignPerson] {
+        let first = try person("crash0@example.org")
+        let others = Mutex<[Int: Result<CampaignPerson, any Error>]>([:])
+        let data = folder.path + "/tool"
+        let environment = environment
+        DispatchQueue.concurrentPerform(iterations: count - 1) { index in
+            let result = Result { try Self.person("crash\(index + 1)@example.org", data: data, environment) }
+            others.withLock { $0[index] = result }
+        }
+        let made = others.withLock { $0 }
+        return try [first] + (0..<count - 1).compactMap { try made[$0]?.get() }
+    }
 
     /// Runs a command of `keepsake` on this installation.
     func command(_ arguments: [String], node: String = "one") throws -> (status: Int32, output: String, errors: String) {
@@ -51,8 +65,12 @@ final class Installation {
     }
 
     func person(_ email: String = "crash@example.org") throws -> CampaignPerson {
+        try Self.person(email, data: folder.path + "/tool", environment)
+    }
+
+    private static func person(_ email: String, data: String, _ environment: [String: String]) throws -> CampaignPerson {
         let run = try ServerProcess.run(
-            ["token", "--begin-installation", "--data", folder.path + "/tool", "--email", email, "--json"], environment: environment)
+            ["token", "--begin-installation", "--data", data, "--email", email, "--json"], environment: environment)
         let json = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: String] ?? [:]
         guard let id = json["user_id"], let token = json["access_token"] else { throw ServerProcess.Failure.didNotListen(run.errors) }
         return CampaignPerson(id: id, token: token)

@@ -2,13 +2,13 @@ import TestKit
 import TestThreads
 import Testing
 
-@Suite("Campaign: kill", .blocksThreads, .runsAlone)
+@Suite("Campaign: kill", .blocksThreads)
 struct KillCampaignTests {
     @Test("no acknowledged upload is missing or different after kill -9", arguments: CampaignScale.pairs)
     func killed(_ pair: StoragePair) async throws {
         guard CampaignScale.runs("kill") else { return }
         // radosgw keeps its objects in memory, which has room for those of 200 rounds.
-        let (full, small) = pair == .embedded ? (1_000, 12) : (200, 4)
+        let (full, small) = pair == .embedded ? (1_000, 6) : (200, 3)
         let rounds = CampaignScale.isFull("kill") ? full : small
         let folder = try TemporaryFolder()
         let stores = try TestStores(pair)

@@ -45,7 +45,7 @@ struct RetryCampaignTests {
         guard CampaignScale.runs("retries") else { return }
         let isFull = CampaignScale.isFull("retries")
         // The single node on SQLite answers nothing until it has started again, so it gets fewer keys and more time between kills.
-        let keys = isFull ? 10_000 : pair == .shared ? 200 : 100
+        let keys = isFull ? 10_000 : pair == .shared ? 120 : 60
         let pause = Duration.milliseconds(isFull ? 10_000 : pair == .shared ? 250 : 400)
         let report = try await run(pair, keys: keys, killEvery: pause)
         print("retries campaign, \(pair): \(report.line)")

@@ -7,7 +7,7 @@ import TestKit
 import TestThreads
 import Testing
 
-@Suite("Campaign: export", .blocksThreads, .runsAlone)
+@Suite("Campaign: export", .blocksThreads)
 struct ExportCampaignTests {
     /// How many bytes the server's memory may grow during an export.
     private static let allowance = 32 * 1_048_576

@@ -4,7 +4,7 @@ import TestThreads
 import Testing
 
 /// For each shared resource, one account or network takes as much of it as it can get. `make campaign NAME=fairness` tests each resource
-/// for half a minute on both engines. Other runs use the small form, which tests each of its resources for 1.5 seconds on one engine.
+/// for half a minute on both engines. Other runs use the small form, which tests each of its resources for a second on one engine.
 @Suite("Campaign: fairness", .blocksThreads, .runsAlone)
 struct FairnessCampaignTests {
     /// The maximum memory of the server's process in bytes, under any load.

@@ -13,7 +13,7 @@ struct FairnessScale {
     let binary = Self.setting("BINARY")
 
     /// The length of each part, and of the idle measurement before them, in seconds.
-    var seconds: Double { Self.setting("SECONDS").flatMap { Double($0) } ?? (isFull ? 30 : 1.5) }
+    var seconds: Double { Self.setting("SECONDS").flatMap { Double($0) } ?? (isFull ? 30 : 1) }
 
     /// A delay in milliseconds that is always acceptable for a victim, because attackers and server share the processors.
     /// The small form runs a debug build, in which an upload beside rewrites and deletions takes 60 to 80 ms; without shares it takes seconds.

@@ -79,7 +79,7 @@ struct OverloadCampaignTests {
         }.value
         watch.cancel()
         let memory = await watch.value
-        try await Task.sleep(for: .seconds(3))
+        try await Task.sleep(for: .seconds(isFull ? 3 : 1))
         let after = try Load(port, person, clients: 32, seconds: 2)
         print(
             "overload campaign: peak \(Int(peak.good)) a second; ten times as much for a while: \(Int(overload.good)) good a second (\(Int(overload.good / peak.good * 100)) %), \(overload.refused) refused, \(overload.broken) broken; \(memory >> 20) MB; afterwards \(Int(after.good)) a second"

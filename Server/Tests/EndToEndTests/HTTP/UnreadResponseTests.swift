@@ -4,7 +4,7 @@ import TestThreads
 import Testing
 
 /// Measures the memory of a server whose clients do not read responses that the server makes while it sends them.
-@Suite("Memory of unread responses", .blocksThreads, .runsAlone)
+@Suite("Memory of unread responses", .blocksThreads, .runsBesideFew)
 struct UnreadResponseTests {
     private static let clientCount = 120
     /// The most memory that the server may use for each client, in bytes.
@@ -30,7 +30,7 @@ struct UnreadResponseTests {
         try reader.send(request)
         #expect(try reader.head().status == 200)
         _ = try reader.bytes(kind == "export" ? 1_500_000 : 700_000)
-        try await Task.sleep(for: .seconds(1))
+        try await Task.sleep(for: .milliseconds(500))
         let idle = try server.residentByteCount()
         let clients = try (0..<Self.clientCount).map { _ in
             let client = try RawConnection(port: server.port, receiveByteCount: 4_096)
@@ -39,7 +39,7 @@ struct UnreadResponseTests {
         }
         var most = 0
         for _ in 0..<8 {
-            try await Task.sleep(for: .milliseconds(500))
+            try await Task.sleep(for: .milliseconds(250))
             most = max(most, try server.residentByteCount() - idle)
         }
         #expect(most < Self.clientCount * Self.share, "\(most / Self.clientCount) bytes for each client")

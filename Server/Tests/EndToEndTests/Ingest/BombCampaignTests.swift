@@ -8,7 +8,7 @@ import TestThreads
 import Testing
 
 /// Image bombs are harmless.
-@Suite("Campaign: bombs", .blocksThreads, .runsAlone)
+@Suite("Campaign: bombs", .blocksThreads)
 struct BombCampaignTests {
     private func upload(_ fileName: String, _ bytes: [UInt8], _ port: Int, _ person: CampaignPerson) async throws -> Int {
         try await CampaignUpload.send(.file(fileName, Data(bytes)), port, person)

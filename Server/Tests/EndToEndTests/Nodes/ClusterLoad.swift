@@ -89,6 +89,8 @@ final class ClusterLoad: Sendable {
                                 try await self.once(self.mix.randomElement()!, person)
                             } catch {
                                 self.note { $0.unanswered.append("\(error)") }
+                                // Requests to nodes that are away fail at once, so without a pause they would keep a processor busy.
+                                try? await Task.sleep(for: .milliseconds(20))
                             }
                         }
                     }

@@ -9,7 +9,7 @@ import Testing
 @testable import keepsake
 
 /// `make campaign NAME=sockets` opens 10,000 sockets at once, other runs 500.
-@Suite("Campaign: sockets", .blocksThreads, .runsAlone)
+@Suite("Campaign: sockets", .blocksThreads)
 struct SocketCampaignTests {
     @Test("open sockets cost little, receive events at once, and are closed before the server stops", arguments: [Engine.sqlite])
     func crowd(_ engine: Engine) async throws {

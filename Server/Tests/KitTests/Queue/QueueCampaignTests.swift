@@ -15,8 +15,8 @@ struct QueueCampaignTests {
     /// The client compares a token's expiry with the server's `Date` header, so the injected clock starts at the real time.
     private func clock() -> TestClock { TestClock(Timestamp(seconds: Int64(Date().timeIntervalSince1970))) }
 
-    /// How often the app is killed with each storage pair. All pairs together: 500 times in the campaign, 50 times in a test run.
-    private static let runs = (CampaignScale.isFull("queue") ? 500 : 50) / max(1, CampaignScale.pairs.count)
+    /// How often the app is killed with each storage pair. All pairs together: 500 times in the campaign, 30 times in a test run.
+    private static let runs = (CampaignScale.isFull("queue") ? 500 : 30) / max(1, CampaignScale.pairs.count)
 
     private static func fault(_ request: FaultyHTTPProxy.Request) -> FaultyHTTPProxy.Fault {
         switch Int.random(in: 0..<100) {
@@ -154,7 +154,7 @@ struct QueueCampaignTests {
     @Test("entries stay in their order while the app that adds and sends them is killed")
     func order() async throws {
         guard CampaignScale.runs("queue") else { return }
-        let (count, kills) = CampaignScale.isFull("queue") ? (10_000, 100) : (500, 5)
+        let (count, kills) = CampaignScale.isFull("queue") ? (10_000, 100) : (300, 5)
         try await TestServer.run(.sqlite, clock: clock()) { server in
             let fixture = try await QueueFixture(server)
             var (next, killed) = (0, 0)

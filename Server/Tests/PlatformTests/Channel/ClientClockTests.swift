@@ -8,7 +8,7 @@ import Testing
 @testable import HTTPServer
 @testable import Web
 
-@Suite("Time in which the server does not read from an HTTP/2 connection", .serialized, .blocksThreads, .runsAlone)
+@Suite("Time in which the server does not read from an HTTP/2 connection", .serialized, .blocksThreads, .runsBesideFew)
 struct ClientClockTests {
     @Test("the clock stands still while there is a reason for a pause, however often it is given")
     func pauses() {

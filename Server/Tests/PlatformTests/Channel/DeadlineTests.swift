@@ -11,7 +11,7 @@ import Testing
 @testable import HTTPServer
 @testable import Web
 
-@Suite("Slow clients and too many clients", .serialized, .blocksThreads, .runsAlone)
+@Suite("Slow clients and too many clients", .serialized, .blocksThreads, .runsBesideFew)
 struct DeadlineTests {
     private static var quick: ChannelLimits {
         var limits = ChannelLimits()

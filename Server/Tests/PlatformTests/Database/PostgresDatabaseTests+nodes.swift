@@ -97,7 +97,7 @@ extension PostgresDatabaseTests {
                 try tx.run("INSERT INTO mark (id) VALUES (1)")
                 guard isFirst else { return }
                 onHold.finish()
-                usleep(9_000_000)
+                usleep(4_000_000)
                 // The connection is lost by now.
                 _ = try tx.rows("SELECT id FROM mark")
             }
@@ -106,7 +106,7 @@ extension PostgresDatabaseTests {
         // This write inserts the same key. So it waits for the row's lock until PostgreSQL ends the hanging transaction.
         let start = ContinuousClock.now
         try await other.write { tx in try tx.run("INSERT INTO mark (id) VALUES (1) ON CONFLICT (id) DO NOTHING") }
-        #expect(ContinuousClock.now - start < .seconds(6))
+        #expect(ContinuousClock.now - start < .seconds(3))
         // The row exists now, so the second run fails and adds no second row.
         let outcome = await hanging.result
         #expect(throws: DatabaseError.self) { try outcome.get() }
@@ -127,7 +127,7 @@ extension PostgresDatabaseTests {
             try await paused.write { tx in
                 try tx.run("UPDATE mark SET n = n + 1 WHERE id = 1")
                 onHold.finish()
-                usleep(5_000_000)
+                usleep(3_000_000)
             }
         }
         for await _ in held {}
@@ -224,12 +224,12 @@ extension PostgresDatabaseTests {
         let database = try await open { $0.lockTimeout = .seconds(60) }
         try await database.migrate(Self.schema)
         let (started, onStart) = AsyncStream.makeStream(of: Void.self)
-        // A transaction that uses the table for seven seconds.
+        // A transaction that uses the table for five seconds.
         let slow = Task {
             try await database.read { tx in
                 _ = try tx.rows("SELECT id FROM mark")
                 onStart.finish()
-                return try tx.rows("SELECT 1 AS one FROM pg_sleep(7)").count
+                return try tx.rows("SELECT 1 AS one FROM pg_sleep(5)").count
             }
         }
         for await _ in started {}
@@ -247,7 +247,7 @@ extension PostgresDatabaseTests {
         try await migration.value
         _ = try await database.read { tx in try tx.rows("SELECT more FROM mark") }
         // The migration waits for its lock for two seconds at a time, so a read behind it waits no longer.
-        #expect(slowest < .seconds(5), "\(slowest)")
+        #expect(slowest < .seconds(3.5), "\(slowest)")
         try await database.close()
     }
 

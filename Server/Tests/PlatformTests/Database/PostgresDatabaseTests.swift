@@ -17,7 +17,7 @@ struct PostgresConformanceTests {
     }
 }
 
-@Suite("PostgreSQL", .blocksThreads, .runsAlone)
+@Suite("PostgreSQL", .blocksThreads, .runsBesideFew)
 struct PostgresDatabaseTests {
     let stores: TestStores
 

@@ -5,7 +5,7 @@ import TestThreads
 import Testing
 
 /// A subscriber that reconnects misses no event (`LiveCampaign`). `KEEPSAKE_CAMPAIGN=live` selects the full form.
-@Suite("Campaign: a reconnect misses nothing", .blocksThreads, .runsAlone)
+@Suite("Campaign: a reconnect misses nothing", .blocksThreads, .runsBesideFew)
 struct LiveCampaignTests {
     private static let isFull = ProcessInfo.processInfo.environment["KEEPSAKE_CAMPAIGN"] == "live"
 
@@ -31,6 +31,9 @@ struct LiveCampaignTests {
             scale.session = .milliseconds(2_500)
             scale.tick = .seconds(2)
             scale.patience = .seconds(300)
+        } else {
+            scale.writesPerEmitter = 60
+            scale.kills = 3
         }
         let outcome = try await run(engine, scale)
         print("\(engine): \(outcome)")

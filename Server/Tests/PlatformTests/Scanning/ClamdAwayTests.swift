@@ -6,7 +6,7 @@ import TestKit
 import TestThreads
 import Testing
 
-@Suite("Unavailable virus scanner", .serialized, .blocksThreads, .runsAlone)
+@Suite("Unavailable virus scanner", .serialized, .blocksThreads, .runsBesideFew)
 struct ClamdAwayTests {
     private let hasty = ClamdLimits(progress: .seconds(1), verdict: .seconds(1), turn: .seconds(1))
 
@@ -44,8 +44,9 @@ struct ClamdAwayTests {
     @Test("A stalled clamd times out, while bytes are sent and while the verdict is awaited")
     func stalls() async throws {
         let clamd = try ClamdService(port: 13_322)
+        let limits = ClamdLimits(progress: .milliseconds(500), verdict: .milliseconds(500), turn: .milliseconds(500))
         for address in [clamd.address, clamd.socketAddress] {
-            let fixture = ScanFixture(address, hasty)
+            let fixture = ScanFixture(address, limits)
             let sending = fixture.scanner.scan()
             try await ScanFixture.feed(ScanFixture.clean(100_000), to: sending)
             let waiting = fixture.scanner.scan()
@@ -53,10 +54,10 @@ struct ClamdAwayTests {
             let file = ScanFixture.clean(104_857_600)
             try clamd.pause()
             var start = ContinuousClock.now
-            #expect(await ScanFixture.reason { try await ScanFixture.feed(file, to: sending) } == "it has taken no bytes for 1.0 seconds")
+            #expect(await ScanFixture.reason { try await ScanFixture.feed(file, to: sending) } == "it has taken no bytes for 0.5 seconds")
             #expect(.now - start < .seconds(9))
             start = .now
-            #expect(await ScanFixture.reason { try await waiting.finish() } == "it has not answered for 1.0 seconds")
+            #expect(await ScanFixture.reason { try await waiting.finish() } == "it has not answered for 0.5 seconds")
             #expect(.now - start < .seconds(9))
             start = .now
             #expect(await ScanFixture.reason { try await fixture.verdict(on: ScanFixture.clean(10)) } != nil)
@@ -133,6 +134,39 @@ struct ClamdAwayTests {
                 == "it has not answered for 1.0 seconds")
     }
 
+    @Test("Connections are bounded: a waiting scan gets the next one or an error after a timeout, and idle ones are reused")
+    func turns() async throws {
+        var limits = hasty
+        limits.connections = 2
+        limits.waiting = 1
+        let fixture = ScanFixture(ScanFixture.address, limits)
+        let held = [fixture.scanner.scan(), fixture.scanner.scan()]
+        for scan in held { try await ScanFixture.feed(ScanFixture.clean(70_000), to: scan) }
+        #expect(await ScanFixture.reason { try await fixture.verdict(on: ScanFixture.clean(10)) } == "all its connections are in use")
+        for scan in held { await scan.abort() }
+
+        limits = ClamdLimits()
+        (limits.connections, limits.waiting) = (2, 1)
+        let busy = ScanFixture(ScanFixture.address, limits)
+        let taken = [busy.scanner.scan(), busy.scanner.scan()]
+        for scan in taken { try await ScanFixture.feed(ScanFixture.clean(70_000), to: scan) }
+        async let patient = busy.verdict(on: ScanFixture.clean(10))
+        try await Task.sleep(for: .milliseconds(500))
+        #expect(await ScanFixture.reason { try await busy.verdict(on: ScanFixture.clean(10)) } == "all its connections are in use")
+        await taken[0].abort()
+        #expect(try await patient == .clean)
+        #expect(try await taken[1].finish() == .clean)
+        for _ in 0..<20 {
+            let dropped = busy.scanner.scan()
+            try await ScanFixture.feed(ScanFixture.clean(70_000), to: dropped)
+        }
+        #expect(try await busy.verdict(on: ScanFixture.infected(70_000, at: 0)) == ScanFixture.eicar)
+    }
+}
+
+/// Runs alone, because it measures the memory of this process.
+@Suite("Memory of stalled scans", .blocksThreads, .runsAlone)
+struct ClamdMemoryTests {
     @Test("A stalled scanner that gets 100 MB causes backpressure, and memory does not grow")
     func memory() async throws {
         let clamd = try ClamdService(port: 13_324)
@@ -161,34 +195,5 @@ struct ClamdAwayTests {
             return grown
         }
         #expect(grown < 8_388_608)
-    }
-
-    @Test("Connections are bounded: a waiting scan gets the next one or an error after a timeout, and idle ones are reused")
-    func turns() async throws {
-        var limits = hasty
-        limits.connections = 2
-        limits.waiting = 1
-        let fixture = ScanFixture(ScanFixture.address, limits)
-        let held = [fixture.scanner.scan(), fixture.scanner.scan()]
-        for scan in held { try await ScanFixture.feed(ScanFixture.clean(70_000), to: scan) }
-        #expect(await ScanFixture.reason { try await fixture.verdict(on: ScanFixture.clean(10)) } == "all its connections are in use")
-        for scan in held { await scan.abort() }
-
-        limits = ClamdLimits()
-        (limits.connections, limits.waiting) = (2, 1)
-        let busy = ScanFixture(ScanFixture.address, limits)
-        let taken = [busy.scanner.scan(), busy.scanner.scan()]
-        for scan in taken { try await ScanFixture.feed(ScanFixture.clean(70_000), to: scan) }
-        async let patient = busy.verdict(on: ScanFixture.clean(10))
-        try await Task.sleep(for: .milliseconds(500))
-        #expect(await ScanFixture.reason { try await busy.verdict(on: ScanFixture.clean(10)) } == "all its connections are in use")
-        await taken[0].abort()
-        #expect(try await patient == .clean)
-        #expect(try await taken[1].finish() == .clean)
-        for _ in 0..<20 {
-            let dropped = busy.scanner.scan()
-            try await ScanFixture.feed(ScanFixture.clean(70_000), to: dropped)
-        }
-        #expect(try await busy.verdict(on: ScanFixture.infected(70_000, at: 0)) == ScanFixture.eicar)
     }
 }

@@ -6,7 +6,7 @@ import TestKit
 import TestThreads
 import Testing
 
-@Suite("Scanning with clamd", .serialized, .blocksThreads, .runsAlone)
+@Suite("Scanning with clamd", .blocksThreads)
 struct ClamdVerdictTests {
     let fixture = ScanFixture()
 
@@ -78,6 +78,12 @@ struct ClamdVerdictTests {
             #expect(try await fixture.verdict(on: try zip("\(name)-outer.docx", "\(name).docx")) == expected)
         }
     }
+}
+
+/// Runs alone, because it takes all threads of clamd and measures.
+@Suite("Many and large scans with clamd", .serialized, .blocksThreads, .runsAlone)
+struct ClamdLoadTests {
+    private let fixture = ScanFixture()
 
     @Test("500 concurrent small files each get their own verdict")
     func crowd() async throws {

@@ -17,7 +17,7 @@ struct KeyRowsCampaignTests {
     @Test("a creation and the sweep cost the same however many keys are stored", arguments: CampaignScale.engines)
     func rows(_ engine: Engine) async throws {
         guard CampaignScale.runs("rows") else { return }
-        let many = CampaignScale.isFull("rows") ? 10_000_000 : 50_000
+        let many = CampaignScale.isFull("rows") ? 10_000_000 : 25_000
         let stores = try TestStores(engine)
         let database = try await stores.open()
         try await database.migrate(IdempotencyStore.migrations)

@@ -4,7 +4,7 @@ import TestThreads
 import Testing
 
 /// `make campaign NAME=captures` kills the server 200 times on each pair of stores, other runs 4 times.
-@Suite("Campaign: captures", .blocksThreads, .runsAlone)
+@Suite("Campaign: captures", .blocksThreads, .runsBesideFew)
 struct CaptureCampaignTests {
     private func isSound(_ report: CaptureCampaign.Report) -> Bool {
         report.lost == 0 && report.unprocessed == 0 && report.repeated == 0 && report.miscounted == 0

@@ -11,7 +11,7 @@ struct MoodCampaignTests {
         "kill -9 while moods are created leaves no incomplete mood, and no acknowledged mood is missing", arguments: CampaignScale.pairs)
     func killed(_ pair: StoragePair) async throws {
         guard CampaignScale.runs("moods") else { return }
-        let (full, small) = pair == .embedded ? (1_000, 12) : (200, 5)
+        let (full, small) = pair == .embedded ? (1_000, 6) : (200, 3)
         let kills = CampaignScale.isFull("moods") ? full : small
         let folder = try TemporaryFolder()
         var campaign = try MoodCampaign(data: folder.path, pair)
