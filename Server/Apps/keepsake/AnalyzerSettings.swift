@@ -91,14 +91,14 @@ extension Settings {
 
 extension FeaturePlatform {
     fileprivate func provider(_ address: ProviderClient.Address, permits: @escaping ProviderClient.Permission) -> ProviderClient {
-        ProviderClient(address, outbound: outbound, ledger: calls, clock: identifiers.clock, permits: permits)
+        ProviderClient(address, outbound: outbound, ledger: calls, clock: identifiers.clock, rates: rates, permits: permits)
     }
 
     /// Makes the client for chat models. Its calls last as long as an answer is written. `AnswerWriter` limits how many there are at a
     /// time.
     func chatProvider(_ address: ProviderClient.Address, permits: @escaping ProviderClient.Permission) -> ProviderClient {
         ProviderClient(
-            address, outbound: outbound, ledger: calls, clock: identifiers.clock,
-            slots: FairSemaphore.Limits(permits: 512, permitsPerKey: 128, waiting: 64, waitingPerKey: 16), permits: permits)
+            address, outbound: outbound, ledger: calls, clock: identifiers.clock, slots: ProviderClient.chatSlots, rates: rates,
+            permits: permits)
     }
 }

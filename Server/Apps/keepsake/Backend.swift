@@ -107,9 +107,16 @@ struct Backend: Sendable {
         let files = BlobFiles(folder: settings.copiesFolder)
         if mode == .serving { try await TemporaryFile.removeAll(in: files.folder) }
         let installation = InstallationGauges(metrics, settings, opened, clock: clock)
+        let limiter: RateLimiter? = settings.rateLimits.map { limits in
+            switch settings.database {
+            case .sqlite: .local(limits, clock: clock)
+            case .postgres: .shared(limits, database, clock: clock)
+            }
+        }
         let platform = FeaturePlatform(
             database: database, blobs: blobs, ledger: ledger, scanner: scanner, workers: workers, files: files,
-            outbound: OutboundHTTP(settings.outboundPolicy), calls: calls, hub: hub, identifiers: identifiers, publicURL: publicURL,
+            outbound: OutboundHTTP(settings.outboundPolicy), calls: calls, limiter: limiter, hub: hub, identifiers: identifiers,
+            publicURL: publicURL,
             checks: Self.checks(opened, blobs, scanner, folders: { try settings.requireUploadFolders() }) {
                 writes.isFull ? settings.explainFull(DatabaseError.full) : nil
             },
@@ -149,13 +156,7 @@ struct Backend: Sendable {
                 database: database, clock: clock, retention: .days(Int64(settings.idempotencyDays)), count: features.countRowBytes),
             buckets: SharedBuckets(database: database, clock: clock),
             uploads: UploadJournal(database: database, clock: clock), calls: calls,
-            limiter: settings.rateLimits.map { limits in
-                switch settings.database {
-                case .sqlite: .local(limits, clock: clock)
-                case .postgres: .shared(limits, database, clock: clock)
-                }
-            },
-            scanner: scanner, workers: workers, lock: lock, address: address,
+            limiter: limiter, scanner: scanner, workers: workers, lock: lock, address: address,
             origins: AllowedOrigins(publicURL: publicURL, others: settings.origins), metrics: metrics,
             installation: installation, heartbeat: heartbeat, requests: requests, isNew: isNew)
     }

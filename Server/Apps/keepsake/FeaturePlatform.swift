@@ -19,6 +19,8 @@ struct FeaturePlatform: Sendable {
     let outbound: OutboundHTTP
     /// Records calls to engines outside the installation.
     let calls: CallLedger
+    /// Limits the requests of clients; `nil` without limits.
+    let limiter: RateLimiter?
     let hub: Hub
     let identifiers: Identifiers
     let publicURL: @Sendable () -> String
@@ -39,5 +41,18 @@ struct FeaturePlatform: Sendable {
                 clock: identifiers.clock),
             cursors: Cursors(signer: Signer(key: try await secret("cursors").exposed)), outbound: outbound, timeZone: settings.timeZone,
             publicURL: publicURL, settings: settings.features, logger: logger)
+    }
+}
+
+extension FeaturePlatform {
+    /// Limits the calls to engines outside the installation; `nil` without limits.
+    var rates: (any CallRates)? { limiter.map { LimitedCalls(limiter: $0) } }
+
+    private struct LimitedCalls: CallRates {
+        let limiter: RateLimiter
+
+        func take(account: String, network: Network?) async throws -> Duration? {
+            try await limiter.takeOutsideCall(account: account, network: network)
+        }
     }
 }

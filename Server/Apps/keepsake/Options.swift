@@ -174,6 +174,9 @@ struct ConnectionOptions: ParsableArguments {
     @Option(help: "Reading requests per minute and account (KEEPSAKE_RATE_READ). Default: 3000")
     var rateRead: String?
 
+    @Option(help: "Calls to outside engines per minute and account (KEEPSAKE_RATE_OUTSIDE). Default: 120")
+    var rateOutside: String?
+
     @Flag(help: "A request without a credential acts as the user in its path; refused in production (KEEPSAKE_ALLOW_ANONYMOUS=on)")
     var allowAnonymous = false
 }

@@ -13,6 +13,7 @@ extension Settings.Source {
         limits.signIn = try rate(options.rateSignIn, "rate_sign_in", limits.signIn)
         limits.write = try rate(options.rateWrite, "rate_write", limits.write)
         limits.read = try rate(options.rateRead, "rate_read", limits.read)
+        limits.outside = try rate(options.rateOutside, "rate_outside", limits.outside)
         return limits
     }
 

@@ -78,26 +78,39 @@ package final class ProviderClient: Sendable {
     private let permits: Permission
     private let breaker: Mutex<CircuitBreaker>
     private let clock: WallClock
-    private let slots: FairSemaphore
+    let slots: FairSemaphore
+    /// `nil`: an account may call the engine as often as it likes.
+    private let rates: (any CallRates)?
 
     /// Whether engines outside the installation may get the account's data at this moment.
     package typealias Permission = @Sendable (_ owner: String) async throws -> Bool
 
     /// Limits for calls that take seconds. There is room for all questions that are answered at a time (32, see `Answers.questionLimits`),
     /// and for all jobs of captures beside them (8): otherwise a few networks with slow questions would make the jobs of all accounts wait.
-    package static let usualSlots = FairSemaphore.Limits(permits: 40, permitsPerKey: 4, waiting: 256, waitingPerKey: 32)
+    /// A job has no network.
+    package static let usualSlots = FairSemaphore.Limits(
+        permits: 40, permitsPerKey: 4, permitsPerNetwork: 8, waiting: 256, waitingPerKey: 32, waitingPerNetwork: 64)
+    /// Limits for calls of chat models, which last as long as an answer is written. A network gets as many as `AnswerWriter` writes answers
+    /// for it at a time.
+    package static let chatSlots = FairSemaphore.Limits(
+        permits: 512, permitsPerKey: 128, permitsPerNetwork: 256, waiting: 64, waitingPerKey: 16, waitingPerNetwork: 32, reserve: 128,
+        small: 32)
+    /// The shortest wait of a job whose account has made too many calls. Jobs have few attempts, and an account can have many jobs.
+    static let jobPause = Duration.seconds(120)
 
     /// - Parameters:
     ///   - slots: how many calls run and wait at a time.
+    ///   - rates: how many calls an account and a network make a minute.
     ///   - permits: called immediately before each call that carries a user's data. So a task that makes many calls, such as the
     ///     transcription of a long recording, stops when the user refuses outside engines meanwhile.
     package init(
         _ address: Address, outbound: OutboundHTTP, ledger: CallLedger?, clock: WallClock, limits: CircuitBreaker.Limits = .init(),
-        slots: FairSemaphore.Limits = ProviderClient.usualSlots, permits: @escaping Permission
+        slots: FairSemaphore.Limits = ProviderClient.usualSlots, rates: (any CallRates)? = nil, permits: @escaping Permission
     ) {
         self.clock = clock
         self.permits = permits
         self.slots = FairSemaphore(slots)
+        self.rates = rates
         self.address = address
         self.outbound = outbound
         self.ledger = ledger
@@ -162,9 +175,10 @@ package final class ProviderClient: Sendable {
     private func call(
         _ request: Request, _ streamed: Received, _ execute: @Sendable (PiecewiseBody?) async throws -> OutboundHTTP.Response
     ) async throws -> ByteBuffer {
+        try await count(request)
         let permit: FairSemaphore.Permit
         do {
-            permit = try await slots.acquire(for: Requester(account: request.owner, network: nil))
+            permit = try await slots.acquire(for: Requester(account: request.owner, network: Requester.current.network))
         } catch is FairQueueRefusal {
             throw ProviderFailure.away("too many calls wait for \(address.engine)", after: .seconds(5))
         }
@@ -215,6 +229,15 @@ package final class ProviderClient: Sendable {
         let response = try result.get()
         guard response.status == 200 else { throw ProviderFailure(response, engine: address.engine, now: clock.now) }
         return response.body
+    }
+
+    /// Counts the call. An engine that gets too many calls refuses those of all accounts for a while, so no account may cause that.
+    private func count(_ request: Request) async throws {
+        guard let rates, let owner = request.owner else { return }
+        let network = Requester.current.network
+        guard let wait = try await rates.take(account: owner, network: network) else { return }
+        throw ProviderFailure.away(
+            "this account or network makes too many calls to \(address.engine)", after: network == nil ? max(wait, Self.jobPause) : wait)
     }
 
     private func notCalled(for pause: Duration) -> ProviderFailure {

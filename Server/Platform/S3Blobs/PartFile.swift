@@ -2,7 +2,6 @@ import Blobs
 import Core
 import Crypto
 import NIOCore
-import NIOPosix
 import Synchronization
 
 #if canImport(Glibc)
@@ -15,7 +14,7 @@ import Synchronization
 /// short-lived, so the kernel seldom writes its pages to the disk. `init` and `append` block.
 final class PartFile: Sendable {
     private let descriptor: CInt
-    private let threads: NIOThreadPool
+    private let turns: DiskTurns
     private let state = Mutex(State())
 
     private struct State: Sendable {
@@ -24,7 +23,7 @@ final class PartFile: Sendable {
     }
 
     /// Creates the file, and its folder if it does not exist.
-    init(in folder: String, entropy: Entropy, threads: NIOThreadPool) throws {
+    init(in folder: String, entropy: Entropy, turns: DiskTurns) throws {
         let path = "\(folder)/part-\(Hex.encode(entropy.bytes(8)))"
         var descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         if descriptor < 0, errno == ENOENT {
@@ -34,7 +33,7 @@ final class PartFile: Sendable {
         guard descriptor >= 0 else { throw BlobError("making a temporary file", errno) }
         unlink(path)
         self.descriptor = descriptor
-        self.threads = threads
+        self.turns = turns
     }
 
     deinit { close(descriptor) }
@@ -93,6 +92,10 @@ extension PartFile {
 
         let byteCount: Int
         private let file: Mutex<PartFile?>
+        /// Who sends the file. The HTTP client asks for the pieces outside the sender's task. This is no reference to the sender's request,
+        /// because the client may keep this object.
+        private let requester = Requester.current
+        private let holdsTurn = Requester.holdsTurn
 
         fileprivate init(_ file: PartFile, byteCount: Int) {
             self.file = Mutex(file)
@@ -113,7 +116,8 @@ extension PartFile {
                 guard let file = body.file.withLock({ $0 }) else { throw CancellationError() }
                 let range = position..<Swift.min(position + Body.pieceByteCount, body.byteCount)
                 position = range.upperBound
-                return try await file.threads.perform { try file.read(range) }
+                let read: @Sendable () async throws -> ByteBuffer = { try await file.turns.perform { try file.read(range) } }
+                return try await body.holdsTurn ? body.requester.runHoldingTurn(read) : body.requester.run(read)
             }
         }
     }

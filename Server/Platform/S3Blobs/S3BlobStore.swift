@@ -13,6 +13,9 @@ import Synchronization
 package final class S3BlobStore: BlobStore {
     let client: S3Client
     let threads = NIOThreadPool(numberOfThreads: 4)
+    /// The turns of the accounts and networks at these threads. On a slow disk, the parts of an upload otherwise wait for those of all
+    /// others.
+    let turns: DiskTurns
     let budget: S3SendBudget
     let finished = FinishedBlobs()
     private let scratchFolder: String
@@ -58,6 +61,7 @@ package final class S3BlobStore: BlobStore {
         client = S3Client(
             address, credentials, clock: clock, pacing: pacing, resolving: options.resolving, logger: logger, observe: options.observe)
         budget = S3SendBudget(options.extraParts)
+        turns = DiskTurns(threads)
         self.scratchFolder = scratchFolder
         self.clock = clock
         self.entropy = entropy
@@ -123,7 +127,7 @@ package final class S3BlobStore: BlobStore {
         }
     }
 
-    func makePartFile() throws -> PartFile { try PartFile(in: scratchFolder, entropy: entropy, threads: threads) }
+    func makePartFile() throws -> PartFile { try PartFile(in: scratchFolder, entropy: entropy, turns: turns) }
 
     /// Reads a whole blob for its hash.
     func hash(of key: BlobKey, _ byteCount: Int64) async throws -> String {

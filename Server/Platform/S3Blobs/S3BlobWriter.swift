@@ -112,7 +112,7 @@ final class S3BlobWriter: BlobWriter {
             guard let slice = batch.readSlice(length: min(room, batch.readableBytes)) else { break }
             // Only one task at a time writes, so the hash can be updated outside the lock.
             let before = state.withLock { $0.at.sha256 }
-            let sha256 = try await store.threads.perform {
+            let sha256 = try await store.turns.perform {
                 var sha256 = before
                 try slice.withUnsafeReadableBytes { bytes in
                     try file.append(bytes)
@@ -133,7 +133,7 @@ final class S3BlobWriter: BlobWriter {
 
     private func partFile() async throws -> PartFile {
         if let file = state.withLock({ $0.file }) { return file }
-        let file = try await store.threads.perform { [store] in try store.makePartFile() }
+        let file = try await store.turns.perform { [store] in try store.makePartFile() }
         state.withLock { $0.file = file }
         return file
     }
@@ -142,7 +142,7 @@ final class S3BlobWriter: BlobWriter {
     func takeTail(_ bytes: ByteBuffer) async throws {
         guard bytes.readableBytes > 0 else { return }
         let file = try await partFile()
-        try await store.threads.perform { try bytes.withUnsafeReadableBytes { try file.append($0) } }
+        try await store.turns.perform { try bytes.withUnsafeReadableBytes { try file.append($0) } }
     }
 
     // MARK: Sending

@@ -24,7 +24,10 @@ extension SharedBuckets: TableOwner {
         [
             PersonalTable(
                 "rate_bucket",
-                owner: .texts("key") { account in RateClass.allCases.map { RateLimiter.Key(kind: $0, subject: .account(account)).text } },
+                owner: .texts("key") { account in
+                    let outside = RateLimiter.Key(kind: .write, subject: .outside(account)).text
+                    return RateClass.allCases.map { RateLimiter.Key(kind: $0, subject: .account(account)).text } + [outside]
+                },
                 order: ["key"], columns: [.time("full_at"), .withheld("key")], ending: .statement)
         ]
     }

@@ -6,6 +6,7 @@ import Synchronization
 import TestKit
 import TestThreads
 import Testing
+import Web
 
 @testable import Ask
 @testable import FeatureTestKit
@@ -293,6 +294,27 @@ struct AskTurnsTests {
             // The names are read once for each of the two messages.
             #expect(people.requesters == [.server, .server])
             #expect(answers.choosing.counts == (0, 0))
+        }
+    }
+
+    @Test("a question above its account's rate of calls gets the local engine's answer; another account still gets the model's")
+    func rate() async throws {
+        let quotes = #"{"quotes":[{"source":1,"sentence":"The kayak stands in the shed."}]}"#
+        try await ModelStandIn.run(usual: .writes(quotes)) { model in
+            let url = model.url
+            try await TestServer.run(.sqlite, clock: TestClock(Self.now)) { settings in
+                settings.analyzer.model = .init(engine: .openai, base: url, key: nil, model: "m")
+                settings.rateLimits = RateLimits()
+                settings.rateLimits?.outside = Rate(perMinute: 1)
+            } _: { server in
+                let (ada, eve) = (try await server.person(), try await server.person("eve"))
+                for person in [ada, eve] { try await Self.keepKayak(server, person) }
+                let answers = server.backend.features[AskFeature.self].answers
+                for (person, count) in [(ada, 1), (ada, 1), (eve, 2)] {
+                    try await Self.ask(answers, person, from: 1)
+                    #expect(model.calls.count == count)
+                }
+            }
         }
     }
 

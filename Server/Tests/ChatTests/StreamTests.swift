@@ -296,6 +296,30 @@ struct StreamTests {
         }
     }
 
+    @Test("a stream ends with the session that requested it; another account's goes on")
+    func endedSession() async throws {
+        try await run(.sqlite, .hangs(after: ["One "])) { settings in
+            settings.chat.limits.silence = .seconds(30)
+            settings.chat.tuning.silence = .milliseconds(50)
+            settings.sockets.look = .milliseconds(1)
+        } _: { server, _ in
+            let (ada, eve) = (try await server.person(), try await server.person("eve"))
+            let streams = [ada, eve].map { person in
+                Task { try await server.stream("POST", "/api/chat/agents/chat/openAI", TestServer.body("Count"), as: person) }
+            }
+            try await eventually { server.backend.features[ChatFeature.self].writer.count == 2 }
+            #expect(try await server.send("DELETE", "/auth/sessions", as: ada).status == 200)
+            let hers = try await streams[0].value
+            // The answer is still being written, so its stream had no last frame.
+            #expect(server.backend.features[ChatFeature.self].writer.count == 2)
+            #expect(hers.final == nil && hers.frames.last?.name != "error")
+            let conversation = try #require(try await server.conversations(as: eve).first).conversationId
+            let stopped = try await server.sendJSON("POST", "/api/chat/agents/chat/abort", ["conversationId": conversation], as: eve)
+            #expect(stopped.status == 200)
+            #expect(try await streams[1].value.final != nil)
+        }
+    }
+
     @Test("a resumption after a frame that does not exist gets the last frame of a stopped answer, and never ends the server")
     func impossibleFrame() async throws {
         try await run(.sqlite, .hangs(after: ["One "])) { server, _ in

@@ -100,8 +100,9 @@ actor CopyStorage: Service {
     func add(_ new: NewCopy, then: @escaping @Sendable () async -> Void) -> Bool {
         guard !isClosed else { return false }
         waiting.append(Waiting(new: new, then: then))
-        // `close` waits for this task.
-        if storing == nil { storing = Task { await storeWaiting() } }
+        // `close` waits for this task. It stores the copies of all accounts, so it runs as the server. Otherwise they would wait behind the
+        // writes of the account whose copy came first, and count as its use.
+        if storing == nil { storing = Requester.server.run { Task { await storeWaiting() } } }
         return true
     }
 

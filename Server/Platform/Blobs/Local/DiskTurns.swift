@@ -1,6 +1,6 @@
 import Core
 import NIOCore
-import NIOPosix
+package import NIOPosix
 import Synchronization
 
 /// Runs reads or writes of files on the threads of a pool. Accounts and networks for which the threads have worked for a shorter time
@@ -10,7 +10,7 @@ import Synchronization
 /// The caller's requester is that of the current task. If it holds a turn for which others wait (`HeldTurns`), such as one of the few turns
 /// in which the pieces of archives are made, its call does not wait behind other calls. Otherwise everybody who needs the turn would wait,
 /// too. Only one thread at a time serves such calls first, so they do not keep all other calls waiting.
-final class DiskTurns: Sendable {
+package final class DiskTurns: Sendable {
     private struct Call: Sendable {
         let requester: Requester
         /// Whether the requester holds a turn for which others wait.
@@ -66,10 +66,10 @@ final class DiskTurns: Sendable {
     private let pool: NIOThreadPool
     private let state = Mutex(State())
 
-    init(_ pool: NIOThreadPool) { self.pool = pool }
+    package init(_ pool: NIOThreadPool) { self.pool = pool }
 
     /// The number of calls that wait for a thread.
-    var waitingCount: Int { state.withLock { $0.waiting.count + $0.waitingOfHolders.count } }
+    package var waitingCount: Int { state.withLock { $0.waiting.count + $0.waitingOfHolders.count } }
 
     /// Runs `work` on one of the threads. Its argument says whether the pool still runs.
     func start(_ work: @escaping NIOThreadPool.WorkItem) {
@@ -90,7 +90,7 @@ final class DiskTurns: Sendable {
     }
 
     /// Runs `body` on one of the threads, where it may block. Like `NIOThreadPool.perform`, it does not end when the task is cancelled.
-    func perform<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+    package func perform<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
             start { state in
                 switch state {

@@ -6,8 +6,8 @@ import Core
 /// time. On a disk that writes 125 MB/s, these syncs take about four seconds. If they could have all threads, the small upload of somebody
 /// else would wait for them.
 ///
-/// The server's own work takes no turns. The number of its jobs limits it. A task that holds another scarce turn (`HeldTurns`) takes none
-/// either, because others wait for that turn.
+/// The server's own work takes no turns. The number of its jobs, and of copies that are stored at a time, limits it. A task that holds
+/// another scarce turn (`HeldTurns`) takes none either, because others wait for that turn.
 struct SyncTurns: Sendable {
     /// How many threads there are.
     static let threadCount = 32

@@ -37,6 +37,19 @@ package struct RateLimiter: Sendable {
         }
     }
 
+    /// Spends one token of the account, and one of its network, for a call to an engine outside the installation.
+    /// - Parameter network: `nil` for a job.
+    /// - Returns: how long to wait for a token; `nil` when the call may be made.
+    package func takeOutsideCall(account: String, network: Network?) async throws -> Duration? {
+        if let wait = try await take(.outside(account)) { return wait }
+        guard let network else { return nil }
+        return try await take(.outsideFrom(network))
+    }
+
+    private func take(_ subject: Subject) async throws -> Duration? {
+        try await buckets.take(Key(kind: .write, subject: subject), limits.rate(.write, subject))
+    }
+
     /// What a bucket counts.
     enum Subject: Hashable, Sendable {
         case account(String)
@@ -51,6 +64,10 @@ package struct RateLimiter: Sendable {
         case registeredFrom(Network?, name: String)
         /// A device that has signed in to an account before.
         case device(String)
+        /// An account's calls to engines outside the installation.
+        case outside(String)
+        /// Such calls of all accounts of a network.
+        case outsideFrom(Network)
     }
 
     struct Key: Hashable, Sendable {
@@ -67,6 +84,8 @@ package struct RateLimiter: Sendable {
             case .forgottenFrom(let network, let name): "\(kind.rawValue) forgotten \(Self.digest(network, name))"
             case .registeredFrom(let network, let name): "\(kind.rawValue) registered \(Self.digest(network, name))"
             case .device(let id): "\(kind.rawValue) device \(Self.digest(id))"
+            case .outside(let account): "\(kind.rawValue) outside \(account)"
+            case .outsideFrom(let network): "\(kind.rawValue) outside from \(Self.digest(network.description))"
             }
         }
 

@@ -20,11 +20,20 @@ package struct RateLimits: Sendable {
     /// Captures that arrive on the sockets of an account: a burst of 5,000, then 50 a second. Not configurable.
     package var capture = Rate(perMinute: 3_000, burst: 5_000)
 
+    /// Calls of an account to engines outside the installation.
+    package var outside = Rate(perMinute: 120)
+    /// Such calls of all accounts of a network. Calls of jobs, which have no network, do not count.
+    var outsideByNetwork: Rate {
+        Rate(perMinute: min(4 * outside.perMinute, 1_000_000), burst: min(4 * outside.burst, 1_000_000))
+    }
+
     package init() {}
 
     func rate(_ kind: RateClass, _ subject: RateLimiter.Subject) -> Rate {
         switch subject {
         case .name, .device: signInByName
+        case .outside: outside
+        case .outsideFrom: outsideByNetwork
         default: self[kind]
         }
     }

@@ -31,11 +31,13 @@ package final class EventBody: Sendable {
     private let answer: Answer
     private let surface: Surface
     private let turns: LongWorkTurns
+    private let sessions: SessionCheck
 
-    init(_ answer: Answer, _ surface: Surface, _ turns: LongWorkTurns) {
+    init(_ answer: Answer, _ surface: Surface, _ turns: LongWorkTurns, _ sessions: SessionCheck) {
         self.answer = answer
         self.surface = surface
         self.turns = turns
+        self.sessions = sessions
     }
 
     /// Makes the bytes of an event. Several can be sent together.
@@ -53,20 +55,24 @@ package final class EventBody: Sendable {
     }
 
     /// Returns when the bytes have left for the network.
-    /// - Throws: when the client has disconnected.
-    package func send(_ bytes: ByteBuffer) async throws { try await answer.send(bytes) }
+    /// - Throws: when the client has disconnected, or the session of the request has ended.
+    package func send(_ bytes: ByteBuffer) async throws {
+        try await sessions.requireLive()
+        try await answer.send(bytes)
+    }
 
     /// Sends an event that may be long. While the client reads, the server holds only a piece of it, and makes the event again for each
     /// further piece. So clients that do not read cost little memory.
     /// - Parameter make: makes the event's bytes, the same at each call; `nil` when there is no such event (any more).
     /// - Returns: whether there was an event.
-    /// - Throws: when the client has disconnected, or when the event has changed. The connection then closes, and the client resumes.
+    /// - Throws: when the client has disconnected, when the session of the request has ended, or when the event has changed. The connection
+    ///   then closes, and the client resumes.
     @discardableResult
     package func send(making make: () async throws -> ByteBuffer?) async throws -> Bool {
         guard var piece = try await Piece(of: make(), from: 0) else { return false }
         var sent = 0
         while true {
-            try await answer.send(piece.bytes)
+            try await send(piece.bytes)
             sent += piece.bytes.readableBytes
             guard sent < piece.byteCount else { return true }
             // End the turn before waiting for the client.
@@ -98,7 +104,8 @@ package final class EventBody: Sendable {
     }
 
     /// Sends a comment, which clients ignore: it keeps proxies from closing a silent connection.
-    package func sendComment() async throws { try await answer.send(ByteBuffer(string: ": still here\n\n")) }
+    /// - Throws: as `send`.
+    package func sendComment() async throws { try await send(ByteBuffer(string: ": still here\n\n")) }
 }
 
 /// A decoded input. Its handler takes it, so that nothing else keeps it in memory.
@@ -124,6 +131,7 @@ extension Routes {
         events endpoint: Endpoint<Input, Output>, _ handle: @escaping @Sendable (Input, WebContext) async throws -> EventReply<Output>
     ) {
         let dialect = Dialect.of(endpoint.surface)
+        let sockets = sockets
         add(endpoint, options: RouteOptions()) { parameters, json in
             try InputOnce(InputDecoder.decode(Input.self, parameters: parameters, json: json, surface: endpoint.surface))
         } respond: { (input: InputOnce<Input>, _: Request, context: WebContext) async throws -> Response in
@@ -141,8 +149,10 @@ extension Routes {
                     status: .ok, headers: headers,
                     body: try context.body(slot, byteCount: nil) { answer in
                         defer { share.release() }
+                        // A stream may last for minutes. It must not last longer than the session of its request.
+                        let sessions = sockets.check(of: Set([context.viewer].compactMap { $0 }))
                         try await ClientPresence.whilePresent {
-                            try await source.write(EventBody(answer, endpoint.surface, LongWorkTurns(context)))
+                            try await source.write(EventBody(answer, endpoint.surface, LongWorkTurns(context), sessions))
                         }
                         try await answer.finish()
                     })

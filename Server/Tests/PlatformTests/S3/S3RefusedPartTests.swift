@@ -1,3 +1,4 @@
+import Blobs
 import Core
 import Logging
 import NIOCore
@@ -16,7 +17,7 @@ struct S3RefusedPartTests {
 
     /// Sends a part that is larger than the socket's buffers.
     private func sendPart(_ client: S3Client, in folder: String) async throws -> Released {
-        let file = try PartFile(in: folder, entropy: .system, threads: .singleton)
+        let file = try PartFile(in: folder, entropy: .system, turns: DiskTurns(.singleton))
         let bytes = [UInt8](repeating: 7, count: 1 << 20)
         for _ in 0..<16 { try bytes.withUnsafeBytes { try file.append($0) } }
         let body = S3Body.file(file, byteCount: file.byteCount, sha256: file.sha256)
@@ -50,7 +51,7 @@ struct S3RefusedPartTests {
     @Test("The pieces of a part are the whole part, and a body that is released before it was sent ends with an error")
     func pieces() async throws {
         let folder = try TemporaryFolder()
-        let file = try PartFile(in: folder.path, entropy: .system, threads: .singleton)
+        let file = try PartFile(in: folder.path, entropy: .system, turns: DiskTurns(.singleton))
         let content = BlobStoreSuite.bytes(2 * PartFile.Body.pieceByteCount + 1)
         try content.withUnsafeBytes { try file.append($0) }
         var (sent, sizes): ([UInt8], [Int]) = ([], [])

@@ -246,6 +246,7 @@ struct RateLimitTests {
         }
         #expect(try await read("--rate-limits", "off").rateLimits == nil)
         #expect(try await read("--rate-sign-in", "7").rateLimits?.signIn == Rate(perMinute: 7))
+        #expect(try await read("--rate-outside", "30").rateLimits?.outside == Rate(perMinute: 30))
         await #expect(throws: Settings.Wrong.self) { try await read("--rate-sign-in", "0") }
         await #expect(throws: Settings.Wrong.self) { try await read("--rate-limits", "perhaps") }
     }
