@@ -100,8 +100,9 @@ actor CopyStorage: Service {
     func add(_ new: NewCopy, then: @escaping @Sendable () async -> Void) -> Bool {
         guard !isClosed else { return false }
         waiting.append(Waiting(new: new, then: then))
-        // `close` waits for this task.
-        if storing == nil { storing = Task { await storeWaiting() } }
+        // `close` waits for this task. It works for the server: it stores the copies of all accounts, which must not wait for the turns of
+        // the account whose copy came first.
+        if storing == nil { storing = Requester.server.run { Task { await storeWaiting() } } }
         return true
     }
 
