@@ -10,6 +10,9 @@ package struct CircuitBreaker: Sendable {
         package var pause: Duration = .seconds(10)
         /// The longest time that it stays open; default 5 minutes.
         package var longestPause: Duration = .seconds(300)
+        /// When the provider answers after some calls took too long or erred, such calls of the same accounts do not count for this time;
+        /// default 1 hour.
+        package var suspicion: Duration = .seconds(3_600)
 
         package init() {}
     }
@@ -40,6 +43,9 @@ package struct CircuitBreaker: Sendable {
     private var lastTrial = 0
     /// The accounts whose calls took too long or erred since the last success.
     private var failedAccounts: Set<String> = []
+    /// The accounts that were in `failedAccounts` when a call succeeded, and until when their failures do not count. Their requests were
+    /// probably the reason for the failures. Otherwise five accounts could stop the calls of all again and again.
+    private var suspects: [String: Timestamp] = [:]
 
     package init(_ limits: Limits = Limits()) {
         self.limits = limits
@@ -47,9 +53,10 @@ package struct CircuitBreaker: Sendable {
     }
 
     /// Call it before each call.
+    /// - Parameter account: whose request it is; `nil` for the server's own.
     /// - Returns: `nil` when the call may be made: then note `trial`, and report the call's outcome. Otherwise how long to wait.
-    package mutating func admit(at now: Timestamp) -> Duration? {
-        if let wait = wait(at: now) { return wait }
+    package mutating func admit(at now: Timestamp, by account: String? = nil) -> Duration? {
+        if let wait = wait(at: now, by: account) { return wait }
         if failuresInARow >= limits.failures {
             lastTrial += 1
             trial = lastTrial
@@ -58,10 +65,23 @@ package struct CircuitBreaker: Sendable {
     }
 
     /// What `admit` would return. Unlike `admit`, it does not begin a trial call.
-    package func wait(at now: Timestamp) -> Duration? {
+    package func wait(at now: Timestamp, by account: String? = nil) -> Duration? {
         // If the clock was set back, the time until `closedUntil` can exceed the longest pause. The pause then ends.
         if let closedUntil, closedUntil > now, closedUntil - now <= limits.longestPause { return closedUntil - now }
-        return failuresInARow >= limits.failures && trial != nil ? pause : nil
+        guard failuresInARow >= limits.failures else { return nil }
+        if trial != nil { return pause }
+        // The request of another account is the better trial: if the failures are due to the requests of a few accounts, it succeeds.
+        guard let account, failedAccounts.contains(account) || isSuspect(account, at: now), let closedUntil, closedUntil <= now else {
+            return nil
+        }
+        let since = now - closedUntil
+        return since < limits.pause ? limits.pause - since : nil
+    }
+
+    private func isSuspect(_ account: String, at now: Timestamp) -> Bool {
+        // If the clock was set back, the remaining time can exceed `suspicion`. The suspicion then ends.
+        guard let end = suspects[account] else { return false }
+        return end > now && end - now <= limits.suspicion
     }
 
     /// - Parameter call: `trial` when the call was admitted. So a call from before the breaker opened does not end another call's trial.
@@ -71,16 +91,30 @@ package struct CircuitBreaker: Sendable {
         case .succeeded, .refused:
             trial = nil
             failuresInARow = 0
-            failedAccounts = []
+            suspectFailed(at: now)
             pause = limits.pause
             closedUntil = nil
         case .tookLong(let account), .erred(let account):
-            // Counts once for each account, except as the outcome of a trial call. Otherwise one account could stop the calls of all.
-            if let account, !wasTrial, !failedAccounts.insert(account).inserted { return }
+            // Counts once for each account, and not at all for a suspect. Otherwise a few accounts could stop the calls of all.
+            if let account {
+                let counts = isSuspect(account, at: now) ? false : failedAccounts.insert(account).inserted
+                guard counts else {
+                    // This trial tells little about the calls of others, so the next one follows after the shortest pause.
+                    if wasTrial { closedUntil = now + limits.pause }
+                    return
+                }
+            }
             fail(at: now)
         case .busy(let time): closedUntil = max(closedUntil ?? now, now + min(max(time, .seconds(1)), limits.longestPause))
         case .failed: fail(at: now)
         }
+    }
+
+    private mutating func suspectFailed(at now: Timestamp) {
+        guard !failedAccounts.isEmpty else { return }
+        suspects = suspects.filter { $0.value > now }
+        for account in failedAccounts { suspects[account] = now + limits.suspicion }
+        failedAccounts = []
     }
 
     private mutating func fail(at now: Timestamp) {

@@ -183,7 +183,7 @@ package final class ProviderClient: Sendable {
             throw ProviderFailure.away("too many calls wait for \(address.engine)", after: .seconds(5))
         }
         defer { permit.release() }
-        if let pause = breaker.withLock({ $0.wait(at: clock.now) }) { throw notCalled(for: pause) }
+        if let pause = breaker.withLock({ $0.wait(at: clock.now, by: request.owner) }) { throw notCalled(for: pause) }
         let turn = try await turn(of: request)
         defer { turn?.release() }
         let body = try await body(of: request, in: turn)
@@ -197,7 +197,7 @@ package final class ProviderClient: Sendable {
         }
         // The breaker is asked after the files are read: reading may take long, and after an outage `admit` lets only one call at a time
         // test the engine.
-        let (pause, trial) = breaker.withLock { breaker in (breaker.admit(at: clock.now), breaker.trial) }
+        let (pause, trial) = breaker.withLock { breaker in (breaker.admit(at: clock.now, by: request.owner), breaker.trial) }
         if let pause { throw notCalled(for: pause) }
         var isReported = false
         defer { if !isReported { breaker.withLock { $0.abandon(trial) } } }

@@ -1,4 +1,3 @@
-import Blobs
 import Core
 import Database
 import Foundation
@@ -7,6 +6,7 @@ import TestKit
 import TestThreads
 import Testing
 
+@testable import Blobs
 @testable import FeatureTestKit
 @testable import Media
 @testable import keepsake
@@ -117,6 +117,31 @@ struct FreshCopyTests {
             #expect(try await server.storedCopyCount() == 1)
             let pending = await server.copies.pendingCount
             #expect(pending == sent - 1 && pending > most / 4 && pending <= most, "\(pending) of \(most)")
+        }
+    }
+
+    @Test("copies are stored for the server, and do not wait for the syncs of the account whose copy came first")
+    func turns() async throws {
+        try await withPausedStorage(.embedded) { server, ada, file in
+            let photo = try #require(try await server.backend.media.store.asset(file.fileId, owner: ada.id))
+            let syncs = try #require(server.backend.blobs as? LocalBlobStore).syncTurns
+            let owner = Requester(account: ada.id, network: Network(ipv4: 1))
+            let held = await owner.run {
+                var permits: [FairSemaphore.Permit] = []
+                while permits.count < SyncTurns.perAccount, let permit = await syncs.permit() { permits.append(permit) }
+                return permits
+            }
+            let input = FileInput(userId: ada.id, fileId: "a", w: 64, format: "jpeg")
+            let spec = try #require(try VariantSpec(input, accept: nil))
+            _ = try await owner.run { try await server.copies.variant(of: photo, .smaller(spec)) }
+            let storage = await server.copies.storage
+            await storage.resume()
+            for _ in 0..<2_000 {
+                if try await server.storedCopyCount() > 0 { break }
+                try await Task.sleep(for: .milliseconds(1))
+            }
+            #expect(try await server.storedCopyCount() == 1)
+            for permit in held { permit.release() }
         }
     }
 }

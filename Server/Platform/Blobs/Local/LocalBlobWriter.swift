@@ -17,8 +17,9 @@ final class LocalBlobWriter: BlobWriter {
     private let stagedAt: Timestamp
     private let file: StagingFile
     private let store: LocalBlobStore
-    /// Whose batches these are. A batch that was handed over while the last one was written starts on a thread that knows no requester.
-    private let requester = Requester.current
+    /// Whose batches these are, and whether they hold a turn for which others wait. A batch that was handed over while the last one was
+    /// written starts on a thread that knows neither.
+    private let source: (any RequesterSource)? = Requester.source
     private let state = Mutex(State())
 
     fileprivate struct State: Sendable {
@@ -133,7 +134,7 @@ final class LocalBlobWriter: BlobWriter {
 
     /// Writes one batch per job, so that many writers share few threads fairly.
     private func work() {
-        requester.run {
+        Requester.$source.withValue(source) {
             store.writes.start { [self] pool in
                 // Take the buffer out of the state, so that it is uniquely referenced and can be reused.
                 var batch = state.withLock { $0.handed.take() }

@@ -1,6 +1,7 @@
 import Core
 import Dispatch
 import NIOCore
+import Synchronization
 import TestKit
 import TestThreads
 import Testing
@@ -119,6 +120,37 @@ struct SyncTurnsTests {
         for _ in 0..<4 { end.signal() }
         let staged = try await writer.finish()
         #expect(staged.byteCount == Int64(2 * batch.readableBytes))
+        await store.close()
+    }
+
+    @Test("a task that holds a scarce turn does not wait behind the writes of others, neither with its first batch nor with later ones")
+    func batchesOfHolder() async throws {
+        let folder = try TemporaryFolder()
+        let store = try await LocalBlobStore.open(folder: folder.path, removingLeftovers: true)
+        let (end, endOthers) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        Self.blockWrites(of: store, until: end)
+        for account in ["b", "c", "d", "e", "f", "g"] {
+            Self.requester(account, 2).run { store.writes.start { _ in endOthers.wait() } }
+        }
+        let batch = ByteBuffer(repeating: 7, count: LocalBlobWriter.batchByteCount)
+        let writer = try await Self.requester("a", 1).runHoldingTurn {
+            let writer = try await store.stage()
+            // A thread hands the second batch over when it has written the first one.
+            for _ in 0..<2 { try await writer.append(batch) }
+            return writer
+        }
+        let isFinished = Mutex(false)
+        let finishing = Task {
+            _ = try await writer.finish()
+            isFinished.withLock { $0 = true }
+        }
+        // One thread is free now. The first call of others blocks it.
+        end.signal()
+        for _ in 0..<1_000 where !isFinished.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(isFinished.withLock { $0 })
+        for _ in 0..<3 { end.signal() }
+        for _ in 0..<6 { endOthers.signal() }
+        try await finishing.value
         await store.close()
     }
 

@@ -88,7 +88,7 @@ struct CircuitBreakerTests {
         #expect(breaker.wait(at: later) == nil)
     }
 
-    @Test("calls of one account that take too long do not stop the calls of others; those of five accounts do, and so does a slow trial")
+    @Test("calls of one account that take too long do not stop the calls of others; those of five accounts do")
     func slow() {
         var breaker = CircuitBreaker()
         for _ in 0..<20 { breaker.report(.tookLong(by: "eve"), of: breaker.trial, at: start) }
@@ -98,15 +98,39 @@ struct CircuitBreakerTests {
         breaker.report(.tookLong(by: "dan"), of: breaker.trial, at: start)
         #expect(breaker.wait(at: start) == .seconds(10))
         let later = start + .seconds(10)
-        let trial = breaker.admit(at: later)
-        breaker.report(.tookLong(by: "eve"), of: breaker.trial, at: later)
+        let trial = breaker.admit(at: later, by: "fay")
+        breaker.report(.tookLong(by: "fay"), of: breaker.trial, at: later)
         #expect(trial == nil && breaker.wait(at: later) == .seconds(20))
         breaker.report(.succeeded, of: breaker.trial, at: later + .seconds(20))
         for _ in 0..<20 { breaker.report(.tookLong(by: "eve"), of: breaker.trial, at: later) }
         #expect(breaker.wait(at: later) == nil)
         // Calls of the server itself belong to no account, so each of them counts.
-        for _ in 0..<4 { breaker.report(.tookLong(by: nil), of: breaker.trial, at: later) }
+        for _ in 0..<5 { breaker.report(.tookLong(by: nil), of: breaker.trial, at: later) }
         #expect(breaker.wait(at: later) == .seconds(10))
+    }
+
+    @Test("five accounts whose requests fail cannot refuse the calls of others for longer, or again")
+    func failingAccounts() {
+        var breaker = CircuitBreaker()
+        let accounts = ["eve", "mal", "max", "ned", "sue"]
+        for account in accounts { breaker.report(.erred(by: account), of: breaker.trial, at: start) }
+        // The accounts cannot be the next trial; others can.
+        var now = start + .seconds(10)
+        #expect(breaker.wait(at: now, by: "eve") == .seconds(10) && breaker.wait(at: now, by: "ada") == nil)
+        // If nobody else calls, they can after the pause, but their failure does not prolong it.
+        now = now + .seconds(10)
+        let trial = breaker.admit(at: now, by: "eve")
+        breaker.report(.erred(by: "eve"), of: breaker.trial, at: now)
+        #expect(trial == nil && breaker.wait(at: now, by: "ada") == .seconds(10))
+        // When the provider answers somebody else, it was their requests that failed.
+        now = now + .seconds(10)
+        let other = breaker.admit(at: now, by: "ada")
+        breaker.report(.succeeded, of: breaker.trial, at: now)
+        for account in accounts { breaker.report(.erred(by: account), of: breaker.trial, at: now) }
+        #expect(other == nil && breaker.wait(at: now, by: "ada") == nil)
+        now = now + .seconds(3_600)
+        for account in accounts { breaker.report(.erred(by: account), of: breaker.trial, at: now) }
+        #expect(breaker.wait(at: now) == .seconds(10))
     }
 
     @Test("errors of one account's calls do not stop the calls of others; those of five accounts do, also together with slow calls")
