@@ -160,7 +160,10 @@ struct ChatFileStore: Sendable {
 
     /// - Returns: whether the owner had this file.
     func delete(_ id: String, owner: String) async throws -> Bool {
-        try await database.write { tx in
+        // Another file of the library may have this id.
+        guard try await file(id, owner: owner) != nil else { return false }
+        try await library.prepareErasing([id], owner: owner)
+        return try await database.write { tx in
             guard try !find([id], owner: owner, tx).isEmpty else { return false }
             try library.erase([id], owner: owner, tx)
             return true
@@ -186,6 +189,7 @@ struct ChatFileStore: Sendable {
     }
 
     private func eraseUnsent(_ id: String, owner: String) async throws {
+        try await library.prepareErasing([id], owner: owner)
         try await database.write { tx in
             // The update locks the row, so no message can send the file at the same time.
             guard try tx.run("UPDATE chat_file SET sent_at = NULL WHERE id = \(id) AND owner = \(owner) AND sent_at IS NULL") == 1 else {

@@ -19,7 +19,7 @@ struct CovePlanTests {
                 CoveStore.coves(of: "a"), CoveStore.createdCount(of: "a"), CoveStore.creator("a", seenBy: "b"),
                 CoveStore.member("a", of: "c", seenBy: "b"), CoveStore.visibleMember("a", of: "c"),
                 CoveStore.otherAdmin(of: "c", than: "a"), CoveStore.otherMember(of: "c", than: "a"), CoveStore.anyMember(of: "c"),
-                CoveStore.acting("m"),
+                CoveStore.acting("m"), CoveStore.someMembers(of: "c"),
                 CoveStore.removal(of: "a", from: "c"), CoveStore.dropCover("f", of: "a"), CoveStore.dropCovers(of: "a", limit: 10),
                 CoveStore.joined(by: "a"), CoveStore.created(by: "a"), CoveStore.deleteMembers("a", of: ["c", "d"]),
                 CoveStore.setHidden(true, "a", in: ["c", "d"]),
