@@ -77,7 +77,16 @@ struct ChatFileStore: Sendable {
 
     /// Whether a job still reads the text of one of the files.
     func isAnyPending(_ ids: [String], owner: String) async throws -> Bool {
-        try await database.read { [self] tx in try find(ids, owner: owner, tx).contains { $0.textState == .pending } }
+        guard !ids.isEmpty else { return false }
+        return try await database.read { tx in try tx.row(Self.pending(among: ids, owner: owner)) != nil }
+    }
+
+    /// One of the files whose text is pending.
+    static func pending(among ids: [String], owner: String) -> SQL {
+        """
+        SELECT id FROM chat_file
+        WHERE id IN (\(sql: .list(ids))) AND \(sql: .owned(by: owner)) AND text_state = \(ChatFile.TextState.pending.rawValue) LIMIT 1
+        """
     }
 
     // MARK: Turns
