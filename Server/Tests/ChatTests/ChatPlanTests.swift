@@ -36,6 +36,7 @@ struct ChatPlanTests {
         ChatStore.firstMessages(of: "o", limit: 9), ChatStore.firstConversations(of: "o", limit: 9),
         ChatStore.someMessages(of: "c", owner: "o", limit: 9), ChatStore.someFiles(of: "m", owner: "o", limit: 9),
         ChatStore.keepIDs(of: ["a", "b"], owner: "o", until: now), ChatStore.tombstone(of: "m", owner: "o", now),
+        ChatStore.tombstone(at: 10, of: "o"),
         ChatStore.erasure(ofTombstonesOf: "o", limit: 9),
     ]
 
