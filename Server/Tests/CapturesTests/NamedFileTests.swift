@@ -198,12 +198,12 @@ struct NamedFileTests {
             }
 
             let first = try await post("/create-cove", ["name": "First", "location": "Here", "coverPhoto": cover])
-            try await nameOnlyFile(as: "replaced cover ", server, ada)
+            try await nameOnlyFile(as: "replaced-cover-", server, ada)
             _ = try await post("/edit-cove", ["coveId": id(of: "cove", first), "coverPhoto": cover])
-            try await nameOnlyFile(as: "deleted cove ", server, ada)
+            try await nameOnlyFile(as: "deleted-cove-", server, ada)
             _ = try await post("/delete-cove", ["coveId": id(of: "cove", first)])
             let second = try await post("/create-cove", ["name": "Second", "location": "Here", "coverPhoto": cover])
-            try await nameOnlyFile(as: "left cove ", server, ada)
+            try await nameOnlyFile(as: "left-cove-", server, ada)
             _ = try await post("/leave-cove", ["coveId": id(of: "cove", second)])
 
             let third = try await post("/create-cove", ["name": "Third", "location": "Here"])
@@ -213,34 +213,34 @@ struct NamedFileTests {
                     "coveId": id(of: "cove", third), "name": "Party", "date": "2026-06-24T18:03:11.482Z", "location": "Garden",
                     "coverPhoto": cover,
                 ])
-            try await nameOnlyFile(as: "cover of an event ", server, ada)
+            try await nameOnlyFile(as: "cover-of-an-event-", server, ada)
             _ = try await post("/edit-event", ["eventId": id(of: "event", event), "coverPhoto": cover])
-            try await nameOnlyFile(as: "deleted event ", server, ada)
+            try await nameOnlyFile(as: "deleted-event-", server, ada)
             _ = try await post("/delete-event", ["eventId": id(of: "event", event)])
 
             let added = try await server.addPhoto("photo.jpg", as: ada).decode(PhotoResponse.self).photo
-            try await nameOnlyFile(as: "replaced photo ", server, ada)
+            try await nameOnlyFile(as: "replaced-photo-", server, ada)
             #expect(try await server.replacePhoto(added.id, "photo.jpg", as: ada).status == 200)
-            try await nameOnlyFile(as: "deleted photo ", server, ada)
+            try await nameOnlyFile(as: "deleted-photo-", server, ada)
             _ = try await post("/delete-photo", ["photoId": added.id])
 
             let sound = try Fixture.data("plain.wav")
             let capsule = try await server.makeCapsule(sound.count, as: ada).capsule.id
             #expect(try await server.uploadAudio(sound, to: capsule, as: ada).status == 200)
-            try await nameOnlyFile(as: "capsule ", server, ada)
+            try await nameOnlyFile(as: "capsule-", server, ada)
             #expect(try await server.send("DELETE", "/v0/capsules/\(capsule)", as: ada).status < 300)
 
             let words = MultipartBody.file("a.txt", Data("words".utf8))
             let sent = try await server.upload(words, to: "/api/chat/files/upload", as: ada).decode(ChatFileObject.self)
-            try await nameOnlyFile(as: "file of a chat ", server, ada)
+            try await nameOnlyFile(as: "file-of-a-chat-", server, ada)
             #expect(try await server.send("DELETE", "/api/chat/files/\(sent.fileId)", as: ada).status == 200)
 
             let path = "/api/users/user/\(ada.id)/profile-picture/swift"
             for isFirst in [true, false] {
-                if !isFirst { try await nameOnlyFile(as: "profile picture ", server, ada) }
+                if !isFirst { try await nameOnlyFile(as: "profile-picture-", server, ada) }
                 #expect(try await server.upload(.file("a.jpg", photo), to: path, as: ada).status == 200)
             }
-            try await nameOnlyFile(as: "picture of the profile ", server, ada)
+            try await nameOnlyFile(as: "picture-of-the-profile-", server, ada)
             #expect(try await server.addPhoto("photo.jpg", isProfilePic: true, as: ada).status == 200)
         }
         // One write removes 24 of 40 captures' references, and the write that erases the file removes the others.
