@@ -59,9 +59,11 @@ struct CloseAccount: Sendable {
                 },
                 also: { [jobs] tx in
                     try DeletionLog.add(account, keepsCoves: keepsCoves, at: now, tx)
+                    // The time is part of the key, because the id may be used again while a job of the earlier account is still running.
+                    let key = "\(account) \(now.microseconds)"
                     // The jobs have no owner, because they must outlive the account that they erase.
-                    try jobs.enqueue(EraseAccount(account: account, isSecond: false), key: account, owner: nil, tx)
-                    try jobs.enqueue(RevokeTokens(account: account), key: account, owner: nil, tx)
+                    try jobs.enqueue(EraseAccount(account: account, isSecond: false), key: key, owner: nil, tx)
+                    try jobs.enqueue(RevokeTokens(account: account), key: key, owner: nil, tx)
                     try also(tx)
                 }, showing: showing)
         }

@@ -121,7 +121,8 @@ struct CapsuleStore: Sendable {
     /// Deletes the capsule, its recording, its transcript and the stored responses that name them.
     /// - Returns: whether the owner had such a capsule.
     func delete(_ id: String, owner: String) async throws -> Bool {
-        try await database.write { tx in
+        if let media = try await capsule(id, owner: owner)?.media { try await library.prepareErasing([media], owner: owner) }
+        return try await database.write { tx in
             try tx.lock(Self.lock(id))
             guard let capsule = try capsule(id, owner: owner, tx) else { return false }
             let answerBytes = try IdempotencyStore.forget(capsule.resource, of: owner, tx)

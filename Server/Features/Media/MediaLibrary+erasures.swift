@@ -11,8 +11,9 @@ extension MediaLibrary {
     /// fail.
     package typealias Preparation = @Sendable (_ ids: [String], _ owner: String) async throws -> Void
 
-    /// Call it before the transaction of a write that erases more than one file. Very many captures may refer to each file, and a write
-    /// that changed all of them would delay all other writes.
+    /// Call it before the transaction of a write that erases or replaces files. Very many captures may refer to each file, and a write that
+    /// changed all of them would delay all other writes. These captures lose the file even if the write fails, so first check that the
+    /// account may erase the files.
     /// - Parameter ids: all files of the write that belong to the owner.
     package func prepareErasing(_ ids: [String], owner: String) async throws { try await store.erasures.prepare(ids, owner) }
 

@@ -131,7 +131,7 @@ package struct MediaLibrary: Sendable {
         if rowBytes != 0 { try store.usage.note(.init(rowBytes: rowBytes), of: owner, tx) }
     }
 
-    /// Erases files. Skips ids that do not exist or belong to another account. For more than one file, call `prepareErasing` first.
+    /// Erases files. Skips ids that do not exist or belong to another account. Call `prepareErasing` first.
     package func erase(_ ids: [String], owner: String, _ tx: WriteTransaction) throws {
         for id in ids {
             if let asset = try store.asset(id, owner: owner, tx) { try store.erase(asset, tx) }

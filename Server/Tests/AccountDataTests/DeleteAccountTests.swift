@@ -204,4 +204,56 @@ struct DeleteAccountTests {
             #expect(try await server.rowCounts(of: "ada") == rows)
         }
     }
+
+    @Test("an account whose id was used before is erased, even while a job of the earlier account runs", arguments: Engine.allCases)
+    func closedAgain(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            // Another node is still running these jobs of the earlier account.
+            try await server.backend.database.write { tx in
+                let lease = server.clock.now + .hours(1)
+                for (id, kind, payload) in [
+                    ("j1", "accounts/erase", #"{"account":"\#(ada.id)","isSecond":false}"#),
+                    ("j2", "accounts/revoke", #"{"account":"\#(ada.id)"}"#),
+                ] {
+                    try tx.run(
+                        """
+                        INSERT INTO job (id, kind, key, payload, state, attempt, tries, lost, run_at, lease_until, worker, created_at)
+                        VALUES (\(id), \(kind), \(ada.id), \(payload), 'running', 1, 1, 0, 0, \(lease), 'other', 0)
+                        """)
+                }
+            }
+            #expect(try await server.send("POST", "/auth/delete", as: ada).status == 200)
+            try await server.wait { try await server.eraseJobs().contains { $0.hasPrefix(ada.id + " again ") } }
+            #expect(try await server.rowCounts(of: ada.id) == [:])
+        }
+    }
+
+    @Test("the erasure leaves the unused bytes of an account that is open again to the garbage collector", arguments: Engine.allCases)
+    func openAgain(_ engine: Engine) async throws {
+        try await TestServer.run(StoragePair(engine)) { server in
+            let ada = try await server.person()
+            let upload = try await server.upload(.file("photo.jpg", try Fixture.data("photo.jpg")), as: ada)
+            let file = try upload.decode(UploadResponse.self).files[0].data
+            #expect(try await server.send("DELETE", server.moments(ada, "multimedia/\(file.fileId)"), as: ada).status == 200)
+            func dead() async throws -> Int {
+                try await server.backend.database.read { tx in
+                    try tx.rows("SELECT key FROM blob WHERE owner = \(ada.id) AND state = 'dead'").count
+                }
+            }
+            let count = try await dead()
+            #expect(count > 0)
+            // A job of an earlier account with this id.
+            let job = #"{"account":"\#(ada.id)","isSecond":true}"#
+            try await server.backend.database.write { tx in
+                try tx.run(
+                    """
+                    INSERT INTO job (id, kind, key, payload, state, attempt, tries, lost, run_at, created_at)
+                    VALUES ('j', 'accounts/erase', 'earlier', \(job), 'ready', 0, 0, 0, 0, 0)
+                    """)
+            }
+            try await server.wait { try await server.eraseJobs().isEmpty }
+            #expect(try await dead() == count)
+        }
+    }
 }

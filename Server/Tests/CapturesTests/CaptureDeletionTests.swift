@@ -38,6 +38,28 @@ struct CaptureDeletionTests {
         for write in writes { #expect(write.count * text.utf8.count <= 262_144, "\(writes)") }
     }
 
+    @Test("once the ids of many deleted captures are remembered, further ones are remembered for a day", arguments: Engine.allCases)
+    func manyTombstones(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let (ada, eve) = (try await server.person(), try await server.person("eve"))
+            var limited = server.backend.features[CapturesFeature.self].store
+            limited.maxTombstones = 2
+            let store = limited
+            let now = server.clock.now
+            for (owner, ids) in [(ada.id, ["a", "b", "c"]), (eve.id, ["a"])] {
+                let batch = ids.map { NewCapture(owner: owner, id: $0, message: CaptureMessage(id: $0, at: now)) }
+                let outcomes = try await store.take(batch, exactly: true).outcomes
+                #expect(outcomes.allSatisfy { $0 == nil }, "\(outcomes)")
+                for id in ids { #expect(try await store.delete([id], owner: owner) == 1) }
+            }
+            let ends: [Timestamp] = try await server.backend.database.read { tx in
+                try tx.rows("SELECT expires_at FROM capture_tombstone ORDER BY expires_at").map { try $0.get("expires_at") }
+            }
+            // The last capture of ada has the short time.
+            #expect(ends == [now + .days(1), now + .days(90), now + .days(90), now + .days(90)])
+        }
+    }
+
     /// Inserts rows into each table of the feature that an account's deletion empties. Each row has the size that counts against the quota.
     private static func fill(_ owner: String, _ server: TestServer) async throws {
         let now = server.clock.now

@@ -62,6 +62,7 @@ struct CapturePlanTests {
             CaptureStore.lengths(["a", "b"], owner: "o"), CaptureStore.faces(["a", "b"], owner: "o"),
             CaptureStore.files(of: ["a", "b"], owner: "o"), CaptureStore.file(.photo, of: "a", owner: "o"),
             CaptureStore.tombstones(["a", "b"]), CaptureStore.expiredTombstones(before: now, limit: 10),
+            CaptureStore.tombstone(at: 10, of: "o"),
             CaptureStore.contact(named: "n", owner: "o"), CaptureStore.mentions(in: "a", owner: "o"),
             CaptureStore.updateCounts(by: 1, of: ["a", "b"], owner: "o"), CaptureStore.removeUnmentioned(among: ["a", "b"], owner: "o"),
             CaptureStore.contacts(["a", "b"], owner: "o"), CaptureStore.names(of: ["a", "b"], owner: "o"),

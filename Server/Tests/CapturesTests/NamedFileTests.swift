@@ -171,6 +171,102 @@ struct NamedFileTests {
         #expect(record.all.count { $0.text.hasPrefix("UPDATE capture SET photo_media = NULL") } == 6)
     }
 
+    /// Inserts captures that name the person's only file.
+    private func nameOnlyFile(as prefix: String, _ server: TestServer, _ person: TestServer.Person) async throws {
+        let files: [String] = try await server.backend.database.read { tx in
+            try tx.rows("SELECT id FROM media WHERE owner = \(person.id)").map { try $0.get("id") }
+        }
+        try #require(files.count == 1, "\(prefix)")
+        try await name(files[0], 40, as: prefix, server, person.id)
+    }
+
+    @Test("before another feature erases or replaces its file, most captures that name the file lose it in a write of their own")
+    func otherFeatures() async throws {
+        let record = StatementRecord()
+        try await TestServer.run(.embedded, record: record) { server in
+            let ada = try await server.person()
+            try await server.onboard("Ada", as: ada)
+            let photo = try Fixture.data("photo.jpg")
+            let cover = photo.base64EncodedString()
+            func post(_ path: String, _ body: [String: Any]) async throws -> [String: Any] {
+                let answer = try await server.sendJSON("POST", path, body, as: ada)
+                try #require(answer.status == 200, "\(path): \(answer.text)")
+                return try answer.json()
+            }
+            func id(of member: String, _ json: [String: Any]) throws -> String {
+                try #require((json[member] as? [String: Any])?["id"] as? String)
+            }
+
+            let first = try await post("/create-cove", ["name": "First", "location": "Here", "coverPhoto": cover])
+            try await nameOnlyFile(as: "replaced-cover-", server, ada)
+            _ = try await post("/edit-cove", ["coveId": id(of: "cove", first), "coverPhoto": cover])
+            try await nameOnlyFile(as: "deleted-cove-", server, ada)
+            _ = try await post("/delete-cove", ["coveId": id(of: "cove", first)])
+            let second = try await post("/create-cove", ["name": "Second", "location": "Here", "coverPhoto": cover])
+            try await nameOnlyFile(as: "left-cove-", server, ada)
+            _ = try await post("/leave-cove", ["coveId": id(of: "cove", second)])
+
+            let third = try await post("/create-cove", ["name": "Third", "location": "Here"])
+            let event = try await post(
+                "/create-event",
+                [
+                    "coveId": id(of: "cove", third), "name": "Party", "date": "2026-06-24T18:03:11.482Z", "location": "Garden",
+                    "coverPhoto": cover,
+                ])
+            try await nameOnlyFile(as: "cover-of-an-event-", server, ada)
+            _ = try await post("/edit-event", ["eventId": id(of: "event", event), "coverPhoto": cover])
+            try await nameOnlyFile(as: "deleted-event-", server, ada)
+            _ = try await post("/delete-event", ["eventId": id(of: "event", event)])
+
+            let added = try await server.addPhoto("photo.jpg", as: ada).decode(PhotoResponse.self).photo
+            try await nameOnlyFile(as: "replaced-photo-", server, ada)
+            #expect(try await server.replacePhoto(added.id, "photo.jpg", as: ada).status == 200)
+            try await nameOnlyFile(as: "deleted-photo-", server, ada)
+            _ = try await post("/delete-photo", ["photoId": added.id])
+
+            let sound = try Fixture.data("plain.wav")
+            let capsule = try await server.makeCapsule(sound.count, as: ada).capsule.id
+            #expect(try await server.uploadAudio(sound, to: capsule, as: ada).status == 200)
+            try await nameOnlyFile(as: "capsule-", server, ada)
+            #expect(try await server.send("DELETE", "/v0/capsules/\(capsule)", as: ada).status < 300)
+
+            let words = MultipartBody.file("a.txt", Data("words".utf8))
+            let sent = try await server.upload(words, to: "/api/chat/files/upload", as: ada).decode(ChatFileObject.self)
+            try await nameOnlyFile(as: "file-of-a-chat-", server, ada)
+            #expect(try await server.send("DELETE", "/api/chat/files/\(sent.fileId)", as: ada).status == 200)
+
+            let path = "/api/users/user/\(ada.id)/profile-picture/swift"
+            for isFirst in [true, false] {
+                if !isFirst { try await nameOnlyFile(as: "profile-picture-", server, ada) }
+                #expect(try await server.upload(.file("a.jpg", photo), to: path, as: ada).status == 200)
+            }
+            try await nameOnlyFile(as: "picture-of-the-profile-", server, ada)
+            #expect(try await server.addPhoto("photo.jpg", isProfilePic: true, as: ada).status == 200)
+        }
+        // One write removes 24 of 40 captures' references, and the write that erases the file removes the others.
+        #expect(record.all.count { $0.text.hasPrefix("UPDATE capture SET photo_media = NULL") } == 2 * 11)
+    }
+
+    @Test("before a file is replaced, captures with long texts lose it in writes of their own")
+    func replacedLong() async throws {
+        let record = StatementRecord()
+        try await TestServer.run(.embedded, record: record) { server in
+            let ada = try await server.person()
+            let file = try await photo(namedBy: 12, server, ada).file
+            // Four of these captures count as much as the texts of one write.
+            let bytes = RowBytes.searchable * DeletionStep.byteCount / 4
+            let library = server.backend.features[CapturesFeature.self].store.library
+            try await server.backend.database.write { tx in
+                try library.note(rowBytes: 12 * (bytes - 1), owner: ada.id, tx)
+                try tx.run("UPDATE capture SET row_bytes = \(bytes) WHERE photo_media = \(file)")
+            }
+            #expect(try await server.uploadCapture("nobody", "photo.jpg", as: ada).status == 200)
+            #expect(try await naming([file], server, ada.id) == 0)
+        }
+        // Two writes remove the file from four captures each, and the write that erases it removes it from the others.
+        #expect(record.all.count { $0.text.hasPrefix("UPDATE capture SET photo_media = NULL") } == 3)
+    }
+
     @Test("before captures are deleted, short writes remove their photos from contacts", arguments: Engine.allCases)
     func faces(_ engine: Engine) async throws {
         let record = StatementRecord()

@@ -96,6 +96,25 @@ struct ChatDeletionTests {
         }
     }
 
+    @Test("once the ids of many deleted messages are remembered, further ones are remembered for a day", arguments: Engine.allCases)
+    func manyTombstones(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            var limited = server.backend.features[ChatFeature.self].store
+            limited.maxTombstones = 2
+            let store = limited
+            let now = server.clock.now
+            for id in ["m-1", "m-2", "m-3"] {
+                let conversation = try await server.say("Hello", id: id, as: ada).conversation.conversationId
+                #expect(try await store.delete(conversation, owner: ada.id) == 2)
+            }
+            let ends: [Timestamp] = try await server.backend.database.read { tx in
+                try tx.rows("SELECT expires_at FROM chat_tombstone ORDER BY message").map { try $0.get("expires_at") }
+            }
+            #expect(ends == [now + .days(90), now + .days(90), now + .days(1)])
+        }
+    }
+
     @Test("a search whose messages are deleted before they are read finds nothing, and never ends the server", arguments: Engine.allCases)
     func deletedWhileSearching(_ engine: Engine) async throws {
         try await TestServer.run(engine) { server in

@@ -36,6 +36,7 @@ struct ChatPlanTests {
         ChatStore.firstMessages(of: "o", limit: 9), ChatStore.firstConversations(of: "o", limit: 9),
         ChatStore.someMessages(of: "c", owner: "o", limit: 9), ChatStore.someFiles(of: "m", owner: "o", limit: 9),
         ChatStore.keepIDs(of: ["a", "b"], owner: "o", until: now), ChatStore.tombstone(of: "m", owner: "o", now),
+        ChatStore.tombstone(at: 10, of: "o"),
         ChatStore.erasure(ofTombstonesOf: "o", limit: 9),
     ]
 
@@ -92,8 +93,10 @@ struct ChatPlanTests {
         try await TestServer.run(engine, tables: nil) { server in
             for count in [1, 4, 21] {
                 let ids = (0..<count).map { "f\($0)" }
-                let files = try await QueryPlan(ChatFileStore.some(ids, owner: "o"), on: server.backend.database)
-                #expect(files.faults.isEmpty && !files.uses("chat_file_by_owner"), "\(files)")
+                for statement in [ChatFileStore.some(ids, owner: "o"), ChatFileStore.pending(among: ids, owner: "o")] {
+                    let files = try await QueryPlan(statement, on: server.backend.database)
+                    #expect(files.faults.isEmpty && !files.uses("chat_file_by_owner"), "\(files)")
+                }
                 for statement in [ChatStore.holders(of: ids, owner: "o"), ChatStore.unheld(ids), ChatStore.full(ids)] {
                     let plan = try await QueryPlan(statement, on: server.backend.database)
                     #expect(plan.faults.isEmpty && plan.uses("chat_message_file_by_file") && !plan.uses("chat_file_by_owner"), "\(plan)")

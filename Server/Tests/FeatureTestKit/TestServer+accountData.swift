@@ -190,8 +190,8 @@ extension TestServer {
     }
 
     func isErased(_ account: String) async throws -> Bool {
-        let jobs = try await eraseJobs()
-        return !jobs.contains(account) && jobs.contains("\(account) again")
+        let jobs = try await eraseJobs().filter { $0.hasPrefix(account + " ") }
+        return !jobs.isEmpty && jobs.allSatisfy { $0.hasPrefix(account + " again ") }
     }
 
     func waitUntilErased(_ account: String) async throws { try await wait { try await isErased(account) } }

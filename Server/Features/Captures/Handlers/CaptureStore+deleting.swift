@@ -26,6 +26,8 @@ extension CaptureStore {
         let uploads: [String] = try await database.list(Self.uploads(for: ids, owner: owner)) { row in try row.next("media") }
         try await forgetMost(of: uploads, besides: Set(ids), owner: owner)
         try await removeFaces(of: ids, owner: owner)
+        let hasMany = try await database.read { tx in try tx.row(Self.tombstone(at: maxTombstones, of: owner)) != nil }
+        let lifetime = hasMany ? CaptureRules.shortTombstoneLifetime : CaptureRules.tombstoneLifetime
         return try await database.write { tx in
             for id in Set(ids).sorted() { try tx.lock(Self.lock(id, of: owner)) }
             let wholes = try wholes(Array(Set(ids)), owner: owner, tx)
@@ -45,7 +47,7 @@ extension CaptureStore {
                 try tx.run(
                     """
                     INSERT INTO capture_tombstone (hash, owner, expires_at)
-                    VALUES (\(CaptureRules.tombstone(capture.id, of: owner)), \(owner), \(clock.now + CaptureRules.tombstoneLifetime))
+                    VALUES (\(CaptureRules.tombstone(capture.id, of: owner)), \(owner), \(clock.now + lifetime))
                     ON CONFLICT (hash) DO UPDATE SET expires_at = excluded.expires_at
                     """)
                 try events.emit(.captureDeleted, CaptureEvent(id: capture.id), to: owner, tx)
@@ -109,6 +111,11 @@ extension CaptureStore {
             else { return false }
             return try tx.row(Self.naming(file, owner: owner, limit: 1)) == nil
         }
+    }
+
+    /// Finds a row if the account has at least `count`.
+    static func tombstone(at count: Int, of owner: String) -> SQL {
+        "SELECT hash FROM capture_tombstone WHERE owner = \(owner) ORDER BY hash LIMIT 1 OFFSET \(count - 1)"
     }
 
     /// Deletes the ids of captures that were deleted long ago.

@@ -37,6 +37,13 @@ enum CaptureRules {
 
     /// How long the server remembers the id of a deleted capture, because phones repeat queued captures after weeks.
     static let tombstoneLifetime: Duration = .days(90)
+    /// Once the server remembers this many ids of an account, it remembers further ones only for `shortTombstoneLifetime`: they do not count
+    /// against the quota, and a client could add millions a day.
+    static let maxTombstones = 200_000
+    static let shortTombstoneLifetime: Duration = .days(1)
+
+    /// How long the server remembers the id of a deleted capture, because phones repeat queued captures after weeks.
+    static let tombstoneLifetime: Duration = .days(90)
 }
 
 extension Problem {

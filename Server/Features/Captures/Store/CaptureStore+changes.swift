@@ -74,7 +74,8 @@ extension CaptureStore {
         answering: @escaping @Sendable (WriteTransaction) throws -> Answer
     ) async throws -> (Answer, surplus: [BlobKey]) {
         // More than `namingLimit` captures refer to the earlier file only if they were stored before that limit existed. Those beyond the
-        // limit lose the file here. The others lose it in the write below, so only if the new file is stored.
+        // limit lose the file here, and so do captures whose texts are too long for one write. The others lose it in the write below, so
+        // only if the new file is stored.
         if let old = try await self.file(kind, of: id, owner: owner) {
             try await forgetMost(of: old.media, except: Self.namingLimit, owner: owner)
         }

@@ -26,11 +26,14 @@ extension CaptureStore {
     /// A capture that names a file, and the bytes that its row counts.
     private typealias Naming = (id: String, rowBytes: Int64?)
 
-    /// Call it before a file is replaced. All captures beyond the first `kept` lose the file, in separate writes.
+    /// Call it before a file is replaced. All captures beyond the first `kept` lose the file, in separate writes. If the texts of these
+    /// first ones are long, some of them lose it, too.
     func forgetMost(of file: String, except kept: Int, owner: String) async throws {
         while true {
             try Task.checkCancellation()
-            let rest = try await naming(file, limit: kept + Self.droppedAtOnce, owner: owner).dropFirst(kept)
+            let all = try await naming(file, limit: kept + Self.droppedAtOnce, owner: owner)
+            let fitting = DeletionStep.rowCount(all.map { $0.rowBytes }, byteCount: Self.droppedByteCount)
+            let rest = all.dropFirst(min(kept, fitting))
             guard !rest.isEmpty else { return }
             try await take(file, from: rest, owner: owner)
         }

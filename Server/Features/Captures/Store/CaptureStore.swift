@@ -22,6 +22,7 @@ struct CaptureStore: Sendable {
     let allowsAnonymous: Bool
     /// `false` leaves summaries as they are when a capture is deleted. Only for the test that must then fail.
     var forgetsInSummaries = true
+    var maxTombstones = CaptureRules.maxTombstones
 
     var clock: WallClock { identifiers.clock }
 

@@ -77,7 +77,16 @@ struct ChatFileStore: Sendable {
 
     /// Whether a job still reads the text of one of the files.
     func isAnyPending(_ ids: [String], owner: String) async throws -> Bool {
-        try await database.read { [self] tx in try find(ids, owner: owner, tx).contains { $0.textState == .pending } }
+        guard !ids.isEmpty else { return false }
+        return try await database.read { tx in try tx.row(Self.pending(among: ids, owner: owner)) != nil }
+    }
+
+    /// One of the files whose text is pending.
+    static func pending(among ids: [String], owner: String) -> SQL {
+        """
+        SELECT id FROM chat_file
+        WHERE id IN (\(sql: .list(ids))) AND \(sql: .owned(by: owner)) AND text_state = \(ChatFile.TextState.pending.rawValue) LIMIT 1
+        """
     }
 
     // MARK: Turns
@@ -160,7 +169,10 @@ struct ChatFileStore: Sendable {
 
     /// - Returns: whether the owner had this file.
     func delete(_ id: String, owner: String) async throws -> Bool {
-        try await database.write { tx in
+        // Another file of the library may have this id.
+        guard try await file(id, owner: owner) != nil else { return false }
+        try await library.prepareErasing([id], owner: owner)
+        return try await database.write { tx in
             guard try !find([id], owner: owner, tx).isEmpty else { return false }
             try library.erase([id], owner: owner, tx)
             return true
@@ -186,6 +198,7 @@ struct ChatFileStore: Sendable {
     }
 
     private func eraseUnsent(_ id: String, owner: String) async throws {
+        try await library.prepareErasing([id], owner: owner)
         try await database.write { tx in
             // The update locks the row, so no message can send the file at the same time.
             guard try tx.run("UPDATE chat_file SET sent_at = NULL WHERE id = \(id) AND owner = \(owner) AND sent_at IS NULL") == 1 else {

@@ -123,8 +123,13 @@ struct ChatFiles: Sendable {
     /// - Throws: `CancellationError`.
     func waitForText(_ ids: [String], owner: String, atMost time: Duration) async throws {
         let deadline = ContinuousClock.Instant.now + time
-        while try await store.isAnyPending(ids, owner: owner), ContinuousClock.Instant.now < deadline {
-            try await Task.sleep(for: .milliseconds(200))
+        // The pauses become longer, because very many answers may wait at the same time.
+        var pause = Duration.milliseconds(200)
+        while try await store.isAnyPending(ids, owner: owner) {
+            let left = ContinuousClock.Instant.now.duration(to: deadline)
+            guard left > .zero else { return }
+            try await Task.sleep(for: min(pause, left))
+            pause = min(pause * 2, .seconds(1))
         }
     }
 

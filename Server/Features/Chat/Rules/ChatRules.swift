@@ -19,6 +19,10 @@ enum ChatRules {
     static let resumption: Duration = .seconds(300)
     /// How long the server remembers the id of a deleted message, because phones repeat queued messages after weeks.
     static let tombstoneLifetime: Duration = .days(90)
+    /// Once the server remembers this many ids of an account, it remembers further ones only for `shortTombstoneLifetime`: they do not count
+    /// against the quota.
+    static let maxTombstones = 200_000
+    static let shortTombstoneLifetime: Duration = .days(1)
 
     /// A client's message, checked.
     struct Question: Sendable {

@@ -38,12 +38,14 @@ extension ChatStore {
     private func deleteMessages(of conversation: String, owner: String) async throws -> Int {
         var count = 0
         while true {
-            let files = try await database.read { tx in
+            let (files, hasMany) = try await database.read { tx in
                 let step = try nextStep(of: conversation, owner: owner, tx)
-                return try heldByNoOther(step.files, tx)
+                let hasMany = try tx.row(Self.tombstone(at: maxTombstones, of: owner)) != nil
+                return (try heldByNoOther(step.files, tx), hasMany)
             }
             try await library.prepareErasing(files, owner: owner)
-            let deleted = try await database.write { tx in try deleteSome(of: conversation, owner: owner, tx) }
+            let end = clock.now + (hasMany ? ChatRules.shortTombstoneLifetime : ChatRules.tombstoneLifetime)
+            let deleted = try await database.write { tx in try deleteSome(of: conversation, owner: owner, keepingIDsUntil: end, tx) }
             guard let deleted else { return count }
             count += deleted
         }
@@ -84,7 +86,9 @@ extension ChatStore {
     }
 
     /// - Returns: how many messages were deleted. When none were left, it deletes the conversation itself and returns `nil`.
-    private func deleteSome(of conversation: String, owner: String, _ tx: WriteTransaction) throws -> Int? {
+    private func deleteSome(
+        of conversation: String, owner: String, keepingIDsUntil end: Timestamp, _ tx: WriteTransaction
+    ) throws -> Int? {
         try tx.lock(Self.lock(owner))
         let step = try nextStep(of: conversation, owner: owner, tx)
         guard !step.messages.isEmpty else {
@@ -103,7 +107,7 @@ extension ChatStore {
             try eraseUnheld(step.files, owner: owner, tx)
             return 0
         }
-        try tx.run(Self.keepIDs(of: ids, owner: owner, until: clock.now + ChatRules.tombstoneLifetime))
+        try tx.run(Self.keepIDs(of: ids, owner: owner, until: end))
         for id in ids {
             try search.remove(kind: StoredMessage.kind, id: id, owner: owner, tx)
             try tx.run("DELETE FROM chat_message WHERE owner = \(owner) AND id = \(id)")
@@ -159,6 +163,11 @@ extension ChatStore {
         SELECT owner, id, \(end) FROM chat_message WHERE owner = \(owner) AND id IN (\(sql: .list(messages))) AND question IS NULL
         ON CONFLICT (owner, message) DO UPDATE SET expires_at = excluded.expires_at
         """
+    }
+
+    /// Finds a row if the account has at least `count`.
+    static func tombstone(at count: Int, of owner: String) -> SQL {
+        "SELECT message FROM chat_tombstone WHERE owner = \(owner) ORDER BY message LIMIT 1 OFFSET \(count - 1)"
     }
 
     static func tombstone(of message: String, owner: String, _ now: Timestamp) -> SQL {

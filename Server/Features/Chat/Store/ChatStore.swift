@@ -14,6 +14,7 @@ struct ChatStore: Sendable {
     let search = SearchIndex()
     let events: EventLog
     let identifiers: Identifiers
+    var maxTombstones = ChatRules.maxTombstones
 
     var clock: WallClock { identifiers.clock }
 

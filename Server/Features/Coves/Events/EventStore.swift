@@ -52,7 +52,8 @@ struct EventStore: Sendable {
     func edit(
         _ id: String, by account: String, _ change: EventChange, cover: MediaLibrary.File?
     ) async throws -> (CoveEvent, surplus: [BlobKey]) {
-        try await database.write { tx in
+        if cover != nil || change.changesCover { try await prepareErasingCover(of: id, by: account) }
+        return try await database.write { tx in
             try accounts.requireActive(account, tx)
             let (membership, old) = try requireLocked(id, account, tx)
             if old.host != account { try membership.requireAdmin(refusing: EventRules.onlyEditors) }
@@ -78,6 +79,7 @@ struct EventStore: Sendable {
     /// Ends the event: lists no longer show it, and calendars show it as cancelled for a while.
     /// - Throws: `.notFound`; `.forbidden` unless the account is a member and either the host or, while the host is not a member, an ADMIN.
     func end(_ id: String, by account: String) async throws {
+        try await prepareErasingCover(of: id, by: account)
         try await database.write { tx in
             let (membership, event) = try requireLocked(id, account, tx)
             if event.host != account {
@@ -94,6 +96,21 @@ struct EventStore: Sendable {
             if let cover = event.cover, let owner = event.coverOwner { try library.erase([cover], owner: owner, tx) }
             try library.note(rowBytes: -counted - answerBytes, owner: event.host, tx)
         }
+    }
+
+    /// Call it before a write that erases the event's cover. Does nothing unless the account may change the event; the write refuses it.
+    private func prepareErasingCover(of id: String, by account: String) async throws {
+        let found = try await database.read { tx -> CoveEvent? in
+            do {
+                let membership = try requireMember(account, of: id, tx)
+                guard let event = try tx.first(Self.event(id), CoveEvent.init) else { return nil }
+                return event.host == account || membership.member.role == .admin ? event : nil
+            } catch is Problem {
+                return nil
+            }
+        }
+        guard let cover = found?.cover, let owner = found?.coverOwner else { return }
+        try await library.prepareErasing([cover], owner: owner)
     }
 
     // MARK: Inside a transaction

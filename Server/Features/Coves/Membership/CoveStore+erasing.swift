@@ -5,12 +5,15 @@ import Media
 
 /// Deletes what nobody sees any more, a few rows at a time.
 extension CoveStore {
-    /// Erases some rows of an account that is being deleted: first the ended coves that it created, with all that belongs to them; then its
-    /// memberships of other ended coves, and memberships that a request wrote while the account was being closed. `close` has deleted all
-    /// other memberships, and has handed the account's coves that continue to other members.
-    /// - Returns: how many rows were deleted, at most about `limit`; 0 when none is left.
+    /// Erases some rows of an account that is being deleted: first the ended coves that it created, with all that belongs to them; then the
+    /// references to its covers of coves that continue; then its memberships of other ended coves, and memberships that a request wrote
+    /// while the account was being closed. `close` has deleted all other memberships, and has handed the account's coves that continue to
+    /// other members.
+    /// - Returns: how many rows were deleted or changed, at most about `limit`; 0 when none is left.
     func eraseSome(of account: String, limit: Int, _ tx: WriteTransaction) throws -> Int {
         if let cove = try tx.first(Self.firstEnded(of: account), Ended.init) { return try removeSome(cove, limit: limit, tx) }
+        let covers = try tx.run(Self.dropCovers(of: account, limit: limit))
+        if covers > 0 { return covers }
         return try tx.run(Self.eraseMembers(of: account, limit: limit))
     }
 

@@ -34,6 +34,10 @@ extension CoveStore {
     /// A member who acts as ADMIN for a suspended one can always leave. Then the next longest-standing member acts as ADMIN.
     /// - Throws: as `Membership.require`; `.conflict` for the last ADMIN while there are other members.
     func leave(_ id: String, _ account: String) async throws {
+        // The cove ends with its last member.
+        try await prepareErasingCover(of: id, by: account) { membership, tx in
+            try membership.cove.cover != nil && tx.rows(Self.someMembers(of: id)).count == 1
+        }
         try await database.write { tx in
             let membership = try Membership.requireLocked(of: account, in: id, tx)
             let isAdmin = membership.member.role == .admin
@@ -160,6 +164,9 @@ extension CoveStore {
 
     /// Finds hidden members, too: the cove stays for a suspended member who may come back.
     static func anyMember(of cove: String) -> SQL { "SELECT id FROM cove_member WHERE cove = \(cove) LIMIT 1" }
+
+    /// Finds hidden members, too.
+    static func someMembers(of cove: String) -> SQL { "SELECT id FROM cove_member WHERE cove = \(cove) LIMIT 2" }
 
     static func setRole(_ role: CoveRole, of member: String) -> SQL {
         "UPDATE cove_member SET role = \(role.rawValue), is_acting = 0 WHERE id = \(member)"

@@ -27,8 +27,8 @@ extension CoveStore {
             try tx.run(Self.confirmActing(in: coves))
             for cove in try tx.list(Self.empty(among: coves), Cove.init) { try end(cove, closing: account, tx) }
         }
-        // The files of a closed account are erased with it.
-        try tx.run(Self.dropCovers(of: account))
+        // Other accounts' coves keep their covers that this account uploaded until `eraseSome` drops them. There may be thousands of these
+        // coves, with long descriptions. Meanwhile nobody sees the covers, because the account is hidden.
     }
 
     /// Hides the memberships of an account that is being suspended. Nothing is deleted. In a cove in which the account was the
@@ -81,7 +81,7 @@ extension CoveStore {
         // The heirs' usage is changed in the order of their ids, as in every write that changes several accounts' usage.
         for (cove, heir) in handed.sorted(by: { $0.heir.account < $1.heir.account }) {
             try tx.run(Self.makeCreator(heir.id))
-            // A cover that may hold a position, and of which no copy without metadata is stored, is not handed on. `close` removes it.
+            // A cover that may hold a position, and of which no copy without metadata is stored, is not handed on. `eraseSome` drops it.
             let rowBytes: Int64 = try tx.row(Self.hand(cove.id, to: heir.account))?.get("row_bytes") ?? 0
             if let cover = cove.cover, cove.coverOwner == account, try library.handShown(cover, from: account, to: heir.account, tx) {
                 try tx.run(Self.handCover(of: cove.id, to: heir.account))
@@ -214,8 +214,14 @@ extension CoveStore {
         """
     }
 
-    static func dropCovers(of account: String) -> SQL {
-        "UPDATE cove SET cover = NULL, cover_owner = NULL WHERE cover_owner = \(account)"
+    /// The outer condition on the owner is for PostgreSQL: there, another write may give the cove a new cover after this statement has
+    /// selected the cove.
+    static func dropCovers(of account: String, limit: Int) -> SQL {
+        """
+        UPDATE cove SET cover = NULL, cover_owner = NULL
+        WHERE id IN (SELECT gone.id FROM cove AS gone WHERE gone.cover_owner = \(account) ORDER BY gone.id LIMIT \(limit))
+            AND cover_owner = \(account)
+        """
     }
 
     static func oldestAdmin(of cove: String, besides account: String, isHidden: Bool) -> SQL {

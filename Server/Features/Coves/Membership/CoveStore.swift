@@ -61,7 +61,10 @@ struct CoveStore: Sendable {
     func edit(
         _ id: String, by account: String, _ change: CoveChange, cover: MediaLibrary.File?
     ) async throws -> (Cove, surplus: [BlobKey]) {
-        try await database.write { tx in
+        if cover != nil || change.removesCover {
+            try await prepareErasingCover(of: id, by: account) { membership, _ in membership.member.role == .admin }
+        }
+        return try await database.write { tx in
             try accounts.requireActive(account, tx)
             let membership = try Membership.requireLocked(of: account, in: id, tx)
             try membership.requireAdmin()
@@ -83,6 +86,7 @@ struct CoveStore: Sendable {
     /// Ends the cove: nobody sees it from now on.
     /// - Throws: as `Membership.require`, and `.forbidden` unless the account has the creator's rights.
     func delete(_ id: String, by account: String) async throws {
+        try await prepareErasingCover(of: id, by: account) { membership, _ in membership.member.isCreator }
         try await database.write { tx in
             let membership = try Membership.requireLocked(of: account, in: id, tx)
             try membership.requireCreator()
@@ -90,6 +94,24 @@ struct CoveStore: Sendable {
             try events.emit(.coveEnded, CoveNotice(coveId: id), to: account, tx)
             try end(membership.cove, tx)
         }
+    }
+
+    /// Call it before a write that erases the cove's cover.
+    /// - Parameter erases: whether the account's request is allowed and erases the cover. If not, this does nothing, and the write decides
+    ///   how to respond.
+    func prepareErasingCover(
+        of id: String, by account: String, if erases: @escaping @Sendable (Membership, ReadTransaction) throws -> Bool
+    ) async throws {
+        let found = try await database.read { tx -> Cove? in
+            do {
+                let membership = try Membership.require(of: account, in: id, tx)
+                return try erases(membership, tx) ? membership.cove : nil
+            } catch is Problem {
+                return nil
+            }
+        }
+        guard let cover = found?.cover, let owner = found?.coverOwner else { return }
+        try await library.prepareErasing([cover], owner: owner)
     }
 
     /// The cove as the account sees it: without the cover while the account that uploaded it is suspended.

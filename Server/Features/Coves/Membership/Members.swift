@@ -68,6 +68,7 @@ struct Members: CovePart {
             },
             // There may be as many of these jobs as the closed account had coves.
             JobHandler(EraseCover.self, most: 1) { [store] run in
+                try await store.library.prepareErasing([run.payload.cover], owner: run.payload.owner)
                 try await run.complete { tx in try store.library.erase([run.payload.cover], owner: run.payload.owner, tx) }
             },
         ]

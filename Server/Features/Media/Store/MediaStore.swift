@@ -36,6 +36,7 @@ struct MediaStore: Sendable {
         answering: @escaping @Sendable ([Asset], WriteTransaction) throws -> Answer
     ) async throws -> (Answer, surplus: [BlobKey]) {
         let words = files.map { SearchWords($0.searchTexts) }
+        if asProfilePicture, let old = try await profilePicture(of: owner) { try await erasures.prepare([old.id], owner) }
         return try await database.write { tx in
             // Reservations are locked before the account's row, which deleting the previous picture changes.
             let reserved = try takeReservations(of: files, owner: owner, tx)

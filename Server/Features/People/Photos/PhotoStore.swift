@@ -17,7 +17,10 @@ struct PhotoStore: Sendable {
         _ file: MediaLibrary.File, id: String, _ account: String, asProfilePicture: Bool,
         answering: @escaping @Sendable (StoredPhoto, WriteTransaction) throws -> Answer
     ) async throws -> (Answer, surplus: [BlobKey]) {
-        try await database.write { tx in
+        if asProfilePicture, let old = try await database.read({ tx in try library.profilePicture(of: account, tx) }) {
+            try await library.prepareErasing([old], owner: account)
+        }
+        return try await database.write { tx in
             try tx.lock(Self.lock(account))
             let surplus: [BlobKey]
             if asProfilePicture {
@@ -42,7 +45,8 @@ struct PhotoStore: Sendable {
         _ id: String, with file: MediaLibrary.File, _ account: String,
         answering: @escaping @Sendable (StoredPhoto, WriteTransaction) throws -> Answer
     ) async throws -> (Answer, surplus: [BlobKey]) {
-        try await database.write { tx in
+        try await prepareErasing(id, account)
+        return try await database.write { tx in
             try tx.lock(Self.lock(account))
             // The second condition fails when the file was deleted through the library at the same moment.
             guard let old = try photo(id, of: account, tx),
@@ -57,12 +61,19 @@ struct PhotoStore: Sendable {
 
     /// - Returns: whether the account had such a photo.
     func delete(_ id: String, _ account: String) async throws -> Bool {
-        try await database.write { tx in
+        try await prepareErasing(id, account)
+        return try await database.write { tx in
             try tx.lock(Self.lock(account))
             guard let photo = try photo(id, of: account, tx) else { return false }
             try library.erase([photo.media], owner: account, tx)
             return true
         }
+    }
+
+    /// Call it before a write that erases the photo's file.
+    private func prepareErasing(_ id: String, _ account: String) async throws {
+        guard let old = try await database.read({ tx in try photo(id, of: account, tx) }) else { return }
+        try await library.prepareErasing([old.media], owner: account)
     }
 
     /// The size of the account's largest photo in bytes; 0 when it has none.

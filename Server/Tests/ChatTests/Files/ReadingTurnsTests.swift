@@ -41,6 +41,26 @@ struct ReadingTurnsTests {
         }
     }
 
+    @Test("while an answer waits for the texts of files, it reads only whether one of them is pending, after longer and longer pauses")
+    func waiting() async throws {
+        let record = StatementRecord()
+        try await TestServer.run(.embedded, record: record) { server in
+            let reading = Reading(server)
+            let ada = try await server.person()
+            let ids = [try await reading.add("1.txt", of: ada), try await reading.add("2.txt", of: ada)]
+            let files = server.backend.features[ChatFeature.self].files
+            try await files.waitForText(ids, owner: ada.id, atMost: .milliseconds(650))
+            #expect(try await reading.store.isAnyPending(ids, owner: ada.id))
+            #expect(try await !reading.store.isAnyPending(ids, owner: "somebody"))
+            // None of the ids exists.
+            try await files.waitForText(["none"], owner: ada.id, atMost: .seconds(60))
+        }
+        let reads = record.all.map { $0.text }.filter { $0.hasPrefix("SELECT id FROM chat_file") && $0.contains(" IN ") }
+        #expect(reads.allSatisfy { $0.hasSuffix("LIMIT 1") })
+        // The first wait reads at 0, 200, 600 and 650 ms, or less often if the machine is slow. Three more calls read once each.
+        #expect((4...7).contains(reads.count), "\(reads.count)")
+    }
+
     @Test("an account occupies one place of the runner, and other accounts the others", arguments: StoragePair.allCases)
     func places(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in

@@ -131,6 +131,42 @@ struct CoveHeirTests {
         }
     }
 
+    @Test("covers that a closed account uploaded for others' coves vanish at once, and are dropped in steps", arguments: Engine.allCases)
+    func othersCoves(_ engine: Engine) async throws {
+        try await EventHome.run(StoragePair(engine)) { home in
+            let (ada, bob, database) = (home.ada, home.bob, home.server.backend.database)
+            let picture = try Fixture.data("palette.png").base64EncodedString()
+            var coves = [home.cove]
+            for name in ["Second", "Third"] { coves.append(try await home.anotherCove(name, by: ada)) }
+            for cove in coves {
+                if cove != home.cove { try await home.join(bob, cove) }
+                let role = try await home.post("/cove-role", ["coveId": cove, "userId": bob.id, "role": "ADMIN"], as: ada)
+                let edited = try await home.post("/edit-cove", ["coveId": cove, "coverPhoto": picture], as: bob)
+                #expect(role.status == 200 && edited.status == 200)
+                #expect(try await home.details(as: ada, cove).coverPhoto != nil)
+            }
+            func covered() async throws -> Int {
+                try await database.read { tx in try tx.rows("SELECT id FROM cove WHERE cover_owner = \(bob.id)").count }
+            }
+            // This does only what the write that closes the account does; no job follows.
+            try await database.write { [features = home.server.backend.features] tx in
+                for feature in features.all { try feature.hide(bob.id, .closed(keepsCoves: false), tx) }
+            }
+            #expect(try await covered() == coves.count)
+            for cove in coves { #expect(try await home.details(as: ada, cove).coverPhoto == nil) }
+            let listed = try await home.server.send("GET", "/user-coves", as: ada).decodeCoves(UserCoves.self).coves
+            #expect(listed.count == coves.count && listed.allSatisfy { $0.coverPhoto == nil })
+
+            let store = home.server.backend.features[CovesFeature.self].store
+            var steps: [Int] = []
+            repeat {
+                steps.append(try await database.write { tx in try store.eraseSome(of: bob.id, limit: 2, tx) })
+            } while steps.last != 0
+            #expect(steps == [2, 1, 0])
+            #expect(try await covered() == 0)
+        }
+    }
+
     @Test("the log of deletions says whether coves were kept", arguments: Engine.allCases)
     func log(_ engine: Engine) async throws {
         try await EventHome.run(StoragePair(engine)) { home in

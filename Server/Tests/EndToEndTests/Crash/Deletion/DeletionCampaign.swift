@@ -120,8 +120,10 @@ struct DeletionCampaign {
     /// Reads the state from the job table: each erased account leaves exactly one job, which checks again after two hours.
     private func isErased(_ number: Int) throws -> Bool {
         let path = folder + "/data/keepsake.sqlite"
-        let sql =
-            "SELECT (SELECT COUNT(*) FROM job WHERE key LIKE '% again') || ' ' || (SELECT COUNT(*) FROM job WHERE key NOT LIKE '% again')"
+        let sql = """
+            SELECT (SELECT COUNT(*) FROM job WHERE key LIKE '% again %') || ' '
+                || (SELECT COUNT(*) FROM job WHERE key NOT LIKE '% again %')
+            """
         let script =
             "import sqlite3, sys; print(sqlite3.connect('file:' + sys.argv[1] + '?mode=ro', uri=True).execute(sys.argv[2]).fetchone()[0])"
         return try Tool.run("python3", ["-c", script, path, sql]) == "\(number) 0\n"
