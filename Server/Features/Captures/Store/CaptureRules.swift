@@ -41,9 +41,6 @@ enum CaptureRules {
     /// against the quota, and a client could add millions a day.
     static let maxTombstones = 200_000
     static let shortTombstoneLifetime: Duration = .days(1)
-
-    /// How long the server remembers the id of a deleted capture, because phones repeat queued captures after weeks.
-    static let tombstoneLifetime: Duration = .days(90)
 }
 
 extension Problem {
