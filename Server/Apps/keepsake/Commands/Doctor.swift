@@ -7,32 +7,7 @@ import Logging
 struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Test everything that the server needs.")
 
-    // As in `Serve`, these groups are not inside one more group, because a debug build would start more slowly.
-    @OptionGroup(title: CommonOptions.title)
-    var common: CommonOptions
-
-    @OptionGroup(title: AccountOptions.title)
-    var accounts: AccountOptions
-
-    @OptionGroup(title: ConnectionOptions.title)
-    var connections: ConnectionOptions
-
-    @OptionGroup(title: MailOptions.title)
-    var mail: MailOptions
-
-    @OptionGroup(title: StorageOptions.title)
-    var storage: StorageOptions
-
-    @OptionGroup(title: EngineOptions.title)
-    var engines: EngineOptions
-
-    @OptionGroup(title: IdentityOptions.title)
-    var identities: IdentityOptions
-
-    @OptionGroup(title: FeatureOptions.title)
-    var features: FeatureOptions
-
-    private var options: Options { Options(common, accounts, connections, mail, storage, engines, identities, features) }
+    @OptionGroup var options: Options
 
     func run() async throws {
         try await Exit.reporting {

@@ -19,33 +19,7 @@ struct Token: AsyncParsableCommand {
 
     @OptionGroup var beginning: BeginOptions
 
-    // These are the groups of `ToolOptions`. As in `Serve`, they are not inside one more group, because a debug build would start more
-    // slowly. Tests run this command most often.
-    @OptionGroup(title: CommonOptions.title)
-    var common: CommonOptions
-
-    @OptionGroup(visibility: .hidden)
-    var accounts: AccountOptions
-
-    @OptionGroup(visibility: .hidden)
-    var connections: ConnectionOptions
-
-    @OptionGroup(visibility: .hidden)
-    var mail: MailOptions
-
-    @OptionGroup(visibility: .hidden)
-    var storage: StorageOptions
-
-    @OptionGroup(visibility: .hidden)
-    var engines: EngineOptions
-
-    @OptionGroup(visibility: .hidden)
-    var identities: IdentityOptions
-
-    @OptionGroup(visibility: .hidden)
-    var features: FeatureOptions
-
-    private var options: Options { Options(common, accounts, connections, mail, storage, engines, identities, features) }
+    @OptionGroup var options: ToolOptions
 
     /// The message of a command that created the installation. It names the folder, in case the path was mistyped.
     static func created(_ settings: Settings) -> String { "there was no installation in \(settings.dataFolder); this command created one" }

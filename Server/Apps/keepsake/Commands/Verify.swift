@@ -7,33 +7,7 @@ struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Read every stored file and compare it with its row: size and hash. Works while the server runs.")
 
-    // These are the groups of `ToolOptions`. As in `Serve`, they are not inside one more group, because a debug build would start more
-    // slowly.
-    @OptionGroup(title: CommonOptions.title)
-    var common: CommonOptions
-
-    @OptionGroup(visibility: .hidden)
-    var accounts: AccountOptions
-
-    @OptionGroup(visibility: .hidden)
-    var connections: ConnectionOptions
-
-    @OptionGroup(visibility: .hidden)
-    var mail: MailOptions
-
-    @OptionGroup(visibility: .hidden)
-    var storage: StorageOptions
-
-    @OptionGroup(visibility: .hidden)
-    var engines: EngineOptions
-
-    @OptionGroup(visibility: .hidden)
-    var identities: IdentityOptions
-
-    @OptionGroup(visibility: .hidden)
-    var features: FeatureOptions
-
-    private var options: Options { Options(common, accounts, connections, mail, storage, engines, identities, features) }
+    @OptionGroup var options: ToolOptions
 
     func run() async throws {
         try await Exit.reporting {

@@ -1,6 +1,7 @@
 import Blobs
 import Core
 import Dispatch
+import NIOCore
 import NIOPosix
 import TestKit
 import TestThreads
