@@ -8,6 +8,7 @@ import Synchronization
 import TestKit
 import TestThreads
 import Testing
+import Web
 
 @testable import Chat
 @testable import FeatureTestKit

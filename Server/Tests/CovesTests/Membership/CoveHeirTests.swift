@@ -2,6 +2,7 @@ import AccountData
 import Blobs
 import Core
 import Database
+import FeatureKit
 import Foundation
 import KeepsakeWire
 import TestKit
