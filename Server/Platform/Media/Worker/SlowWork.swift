@@ -2,12 +2,6 @@ internal import Core
 internal import MediaFrames
 internal import Synchronization
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
-
 /// Remembers the requesters that have had a file whose short work took too long. Each kind of work counts separately: an ordinary HEIC
 /// takes seconds to decode on a slow machine, but no ordinary header or document takes long to read. So the uploads of an account with
 /// such pictures do not wait for long work.
@@ -58,20 +52,13 @@ final class SlowWork: Sendable {
         requesters.withLock { $0[kind, default: SlowRequesters(includesNetworks: kind.includesNetworks)].add(requester, at: now) }
     }
 
-    /// If a short job used more processor time than an ordinary file takes, adds the owner of its file, or the requester if the job names
-    /// no file. This includes a job that failed, or whose caller has gone.
-    /// - Parameter time: the processor time that the job used.
-    func note(_ job: WaitingJob, used time: Duration, _ options: MediaWorkerOptions) {
-        guard job.work.isQuick, case .picture(let work, let size, _) = job.work,
-            time >= options.slowTime(of: work, pixelCount: size, isHEIF: false),
-            time >= options.slowTime(of: work, pixelCount: size, isHEIF: Self.isHEIF(job.descriptor))
-        else { return }
+    /// If a short job used more processor time than short work may, adds the owner of its file, or the requester if the job names no file.
+    /// This includes a job that failed, or whose caller has gone.
+    /// - Parameters:
+    ///   - time: the processor time that the job used.
+    ///   - limit: as `MediaWorkerOptions.quickTimeout`.
+    func note(_ job: WaitingJob, used time: Duration, limit: Duration?) {
+        guard let limit, time >= limit, case .picture(let work, _, _) = job.work else { return }
         add(job.file?.requester ?? job.requester, of: Kind(work), at: .now)
-    }
-
-    /// Whether the file begins like a HEIF: with a box `ftyp`.
-    private static func isHEIF(_ descriptor: CInt) -> Bool {
-        var head = [UInt8](repeating: 0, count: 8)
-        return pread(descriptor, &head, 8, 0) == 8 && head[4...].elementsEqual("ftyp".utf8)
     }
 }
