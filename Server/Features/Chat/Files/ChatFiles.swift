@@ -146,7 +146,7 @@ struct ChatFiles: Sendable {
         do {
             let pixelCount = (file.width ?? 0) * (file.height ?? 0)
             let stored = OwnedFile(owner: owner, name: key.text)
-            let isLong = MediaWorkers.isLong(request.format, pixelCount: pixelCount) || workers.copiesAreLong(of: stored.requester)
+            let isLong = MediaWorkers.isLong(request.format, pixelCount: pixelCount) || workers.copiesAreLong(of: stored)
             let copy = try await files.withFile(of: key, in: gate.store, isLong: isLong, for: owner) { descriptor in
                 try await workers.variant(descriptor, request, pixelCount: pixelCount, of: stored)
             }

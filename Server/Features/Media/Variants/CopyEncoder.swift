@@ -12,7 +12,7 @@ struct CopyEncoder: Sendable {
     /// - Throws: as `VariantMaker.variant`.
     func encode(_ asset: Asset, _ spec: CopySpec) async throws -> EncodedCopy {
         do {
-            return try await withOriginal(asset, isLong: isLongForOwner(asset, spec)) { try await encode(asset, spec, $0) }
+            return try await withOriginal(asset, isLong: isLongForRequester(asset, spec)) { try await encode(asset, spec, $0) }
         } catch let failure as MediaFailure {
             throw spec == .stripped ? Problem.noSuchFile : Problem(.unprocessable, failure.sentence)
         }
@@ -21,7 +21,7 @@ struct CopyEncoder: Sendable {
     /// Looks for a position in a picture.
     /// - Throws: `MediaFailure` when it cannot be decoded.
     func mayHavePosition(_ asset: Asset) async throws -> Bool {
-        try await withOriginal(asset, isLong: workers.inspectionsAreLong(of: Self.file(asset).requester)) {
+        try await withOriginal(asset, isLong: workers.inspectionsAreLong(of: Self.file(asset))) {
             try await workers.inspect($0, of: Self.file(asset)).mayHavePosition
         }
     }
@@ -69,10 +69,10 @@ struct CopyEncoder: Sendable {
 
     private static func file(_ asset: Asset) -> OwnedFile { OwnedFile(owner: asset.owner, name: asset.blob.text) }
 
-    /// Whether the copy counts as long work. It also does if earlier pictures of the same owner were slow.
-    private func isLongForOwner(_ asset: Asset, _ spec: CopySpec) -> Bool {
-        let owner = Self.file(asset).requester
-        return Self.isLong(asset, spec) || workers.copiesAreLong(of: owner) || spec == .stripped && workers.inspectionsAreLong(of: owner)
+    /// Whether the copy counts as long work for the current requester. It also does if earlier work was slow.
+    private func isLongForRequester(_ asset: Asset, _ spec: CopySpec) -> Bool {
+        let file = Self.file(asset)
+        return Self.isLong(asset, spec) || workers.copiesAreLong(of: file) || spec == .stripped && workers.inspectionsAreLong(of: file)
     }
 
     /// 0 when it is unknown.

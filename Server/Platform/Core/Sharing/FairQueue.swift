@@ -67,19 +67,7 @@ package struct FairQueue<Key: Hashable & Sendable, Element> {
         whereNext mayRun: (Key, Element) -> Bool, lookAhead: Int = 0, past mayBePassed: (Element) -> Bool = { _ in true },
         rank: (Element) -> UInt64 = { _ in 0 }
     ) -> (key: Key, element: Element)? {
-        var best: (turn: Int, place: Int, rank: UInt64)?
-        for (turn, key) in turns.enumerated() {
-            guard let ofKey = elements[key],
-                let place = (0..<min(ofKey.count, 1 + lookAhead))
-                    .first(where: { mayRun(key, ofKey[$0].element) || !mayBePassed(ofKey[$0].element) }),
-                mayRun(key, ofKey[place].element)
-            else { continue }
-            let rank = rank(ofKey[place].element)
-            if best.map({ rank < $0.rank }) ?? true { best = (turn, place, rank) }
-            // No rank is lower than 0, so the search ends.
-            if rank == 0 { break }
-        }
-        guard let best else { return nil }
+        guard let best = bestPlace(mayRun, lookAhead, mayBePassed, rank) else { return nil }
         let key = turns.remove(at: best.turn)
         guard var ofKey = elements.removeValue(forKey: key), !ofKey.isEmpty else { return nil }
         let item = ofKey.remove(at: best.place)
@@ -94,6 +82,32 @@ package struct FairQueue<Key: Hashable & Sendable, Element> {
             afterAhead.remove(key)
         }
         return (key, item.element)
+    }
+
+    /// The rank of the element that `dequeue` with the same arguments would remove; `nil` if it would remove none.
+    package func lowestRank(
+        whereNext mayRun: (Key, Element) -> Bool, lookAhead: Int = 0, past mayBePassed: (Element) -> Bool = { _ in true },
+        rank: (Element) -> UInt64
+    ) -> UInt64? {
+        bestPlace(mayRun, lookAhead, mayBePassed, rank)?.rank
+    }
+
+    private func bestPlace(
+        _ mayRun: (Key, Element) -> Bool, _ lookAhead: Int, _ mayBePassed: (Element) -> Bool, _ rank: (Element) -> UInt64
+    ) -> (turn: Int, place: Int, rank: UInt64)? {
+        var best: (turn: Int, place: Int, rank: UInt64)?
+        for (turn, key) in turns.enumerated() {
+            guard let ofKey = elements[key],
+                let place = (0..<min(ofKey.count, 1 + lookAhead))
+                    .first(where: { mayRun(key, ofKey[$0].element) || !mayBePassed(ofKey[$0].element) }),
+                mayRun(key, ofKey[place].element)
+            else { continue }
+            let rank = rank(ofKey[place].element)
+            if best.map({ rank < $0.rank }) ?? true { best = (turn, place, rank) }
+            // No rank is lower than 0, so the search ends.
+            if rank == 0 { break }
+        }
+        return best
     }
 
     /// Removes the first element for which `matches` is true, wherever it is.

@@ -38,20 +38,33 @@ extension RequestGate {
         }
     }
 
-    /// Chooses the size of the next read. Large reads are for long bodies. While a request is answered, a large read would bring many
-    /// requests that have to wait.
+    /// What the next read may bring.
+    enum Reads {
+        case heads
+        /// A long body of which the handler has not taken bytes yet.
+        case untakenBody
+        case body
+    }
+
+    /// Chooses the size of the next read. Large reads are for long bodies whose handler takes them. While a request is answered, a large
+    /// read would bring many requests that have to wait.
     func fitReads(_ context: ChannelHandlerContext) {
         // Over TLS, the size does not depend on the request.
         guard !isSecure else { return }
-        let needsLarge =
-            switch phase {
-            case .length(let left): hasLargeReads || left > limits.heldByteCount
-            case .chunked: true
-            case .idle, .head, .answering, .switching, .takenOver, .ended: false
-            }
-        guard needsLarge != hasLargeReads else { return }
-        hasLargeReads = needsLarge
-        let sizes = needsLarge ? ReadSizes.ofBody(limits) : ReadSizes.ofHeads(limits)
+        let next: Reads
+        switch phase {
+        case .length(let left) where reads == .heads && left <= limits.heldByteCount: next = .heads
+        case .length, .chunked: next = unread.isBodyTaken ? .body : .untakenBody
+        case .idle, .head, .answering, .switching, .takenOver, .ended: next = .heads
+        }
+        guard next != reads else { return }
+        reads = next
+        let sizes: ReadSizes
+        switch next {
+        case .heads: sizes = ReadSizes.ofHeads(limits)
+        case .untakenBody: sizes = ReadSizes.ofUntakenBody(limits)
+        case .body: sizes = ReadSizes.ofBody(limits)
+        }
         // Fails only when the channel is closed.
         try? context.channel.syncOptions?.setOption(.recvAllocator, value: sizes)
     }

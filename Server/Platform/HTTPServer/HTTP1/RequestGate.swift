@@ -40,8 +40,8 @@ final class RequestGate: ChannelDuplexHandler {
     private var awaitsTurn = false
     /// The share of the common budget for `held`, if `held` is larger than what every connection may hold.
     var heldShare: SharedBudget.Share?
-    /// Whether reads have the size for long bodies.
-    var hasLargeReads = false
+    /// For what the size of reads was chosen.
+    var reads = Reads.heads
     /// Bytes that have arrived while a read was held back.
     var unaskedByteCount = 0
     /// Whether the client has closed its sending side.
@@ -200,6 +200,7 @@ final class RequestGate: ChannelDuplexHandler {
         }
         self.framing = framing
         entry.requestBegan()
+        unread.bodyBegins()
         isAnswered = false
         switch framing.body {
         case .none: phase = .answering

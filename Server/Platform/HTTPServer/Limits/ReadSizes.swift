@@ -43,7 +43,14 @@ package struct ReadSizes: RecvByteBufferAllocator {
     /// have to wait.
     static func ofHeads(_ limits: ChannelLimits) -> ReadSizes { ReadSizes(most: min(limits.heldByteCount, limits.readByteCount)) }
 
-    /// The sizes for a body that is longer than the largest read of `ofHeads`.
+    /// The sizes for a body that is longer than the largest read of `ofHeads`, until its handler takes bytes of it. Some handlers take
+    /// none, such as that of a long poll, and the bytes of large reads would stay in memory.
+    static func ofUntakenBody(_ limits: ChannelLimits) -> ReadSizes {
+        let byteCount = min(limits.heldByteCount, limits.readByteCount)
+        return ReadSizes(from: byteCount, most: byteCount)
+    }
+
+    /// The sizes for such a body once its handler takes it.
     static func ofBody(_ limits: ChannelLimits) -> ReadSizes {
         ReadSizes(from: min(limits.heldByteCount, limits.readByteCount), most: limits.readByteCount)
     }

@@ -32,6 +32,10 @@ package final class ReadAhead: Sendable {
 final class UnreadBytes: Sendable {
     private struct State {
         var count = 0
+        /// The number of all bytes that have arrived, whether they are counted in `count` or not any more.
+        var arrivedCount = 0
+        /// `arrivedCount` when the current body began.
+        var countBeforeBody = 0
         var extra: SharedBudget.Share?
         /// The share for bytes that arrived although the server did not read.
         var kept: SharedBudget.Share?
@@ -63,6 +67,12 @@ final class UnreadBytes: Sendable {
     }
 
     var count: Int { state.withLock { $0.count } }
+
+    /// Call this when the head of a request has arrived over HTTP/1.1.
+    func bodyBegins() { state.withLock { $0.countBeforeBody = $0.arrivedCount } }
+
+    /// Whether the handler of the request has taken bytes of its body (HTTP/1.1).
+    var isBodyTaken: Bool { state.withLock { $0.arrivedCount - $0.count > $0.countBeforeBody } }
 
     /// Sets the handler that is called on the event loop when reading may continue after `isFull` returned true. Call this on the event
     /// loop.
@@ -100,7 +110,12 @@ final class UnreadBytes: Sendable {
     /// A share of the budget for requests that the client sends ahead.
     func share(_ byteCount: Int) throws(SharedBudget.Refusal) -> SharedBudget.Share { try budget.share(byteCount, of: requester) }
 
-    fileprivate func add(_ byteCount: Int) { state.withLock { $0.count += byteCount } }
+    fileprivate func add(_ byteCount: Int) {
+        state.withLock { state in
+            state.count += byteCount
+            state.arrivedCount += byteCount
+        }
+    }
 
     fileprivate func subtract(_ byteCount: Int) {
         let hasRoom = state.withLock { state in

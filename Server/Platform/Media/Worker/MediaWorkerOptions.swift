@@ -29,22 +29,17 @@ package struct MediaWorkerOptions: Sendable {
     /// Copies of pictures with more pixels than this count as long work: a phone's usual photo has 12 million, and a copy of it takes some
     /// 50 ms.
     static let quickPixelCount = 25_000_000
-    /// Processor time for decoding a picture as short work. What takes longer, because of the way in which a file is coded or because the
-    /// machine is slow, is decoded again as long work. A HEIC of 48 megapixels takes 4.1 s, so a phone's 24 megapixels take two.
-    package var quickPictureTimeout: Duration = .seconds(3)
-    /// Processor time for short work that decodes no picture: reading a header, checking a document, reading its text. It takes
-    /// milliseconds for an ordinary file. What takes longer is read again as long work.
-    package var quickReadTimeout: Duration = .seconds(1)
-    /// If a short copy or analysis of a picture used this much processor time, the account's further copies and analyses are long work for
-    /// a while, even if that job finished. A copy of a phone's JPEG of 12 megapixels uses some 50 ms, of a PNG of 25 megapixels some 600
-    /// ms.
-    package var slowPictureTime: Duration = .seconds(1)
+    /// Processor time for decoding a picture as short work, see `quickTimeout`. A copy of a phone's JPEG of 12 megapixels uses some 50 ms,
+    /// of a PNG of 25 megapixels some 600 ms.
+    package var quickPictureTimeout: Duration = .seconds(1)
     /// A HEIF may use this many nanoseconds more for each pixel, because an ordinary HEIF takes that long, and phones write HEIC by
     /// default.
     static let nanosecondsPerPixelOfHEIF: Int64 = 85
-    /// The same as `slowPictureTime`, but for short work that decodes no picture. The account's further work of the same kind becomes long
-    /// work.
-    package var slowReadTime: Duration = .milliseconds(500)
+    /// The most processor time for decoding a HEIF as short work. A HEIC of 48 megapixels takes 4.1 s, so a phone's 24 megapixels take two.
+    static let mostQuickTimeOfHEIF: Duration = .seconds(3)
+    /// Processor time for short work that decodes no picture: reading a header, checking a document, reading its text. It takes
+    /// milliseconds for an ordinary file.
+    package var quickReadTimeout: Duration = .milliseconds(500)
     /// Documents with more bytes than this count as long work, and so do smaller ones that unpack to more than
     /// `DocumentLimits.quickUnpackedByteCount`.
     static let quickDocumentByteCount = 500_000
@@ -71,15 +66,20 @@ package struct MediaWorkerOptions: Sendable {
 
     package init(program: String) { self.program = program }
 
-    /// Processor time that the job may use as short work.
-    func quickTimeout(of job: MediaJob) -> Duration { job.decodesPicture ? quickPictureTimeout : quickReadTimeout }
-
-    /// If a short job uses this much processor time, its requester's further work of this kind is long work.
+    /// Processor time that a job may use as short work. What takes longer, because of the way in which a file is coded or because the
+    /// machine is slow, is stopped and repeated as long work, and further work of the same kind is long work for a while.
     /// - Parameter pixelCount: the picture's number of pixels; 0 when it is unknown, and then it is at most `quickPixelCount`.
-    func slowTime(of job: MediaJob, pixelCount: Int, isHEIF: Bool) -> Duration {
-        guard job.decodesPicture else { return min(slowReadTime, quickReadTimeout) }
-        let pixels = isHEIF ? Int64(pixelCount > 0 ? pixelCount : Self.quickPixelCount) : 0
-        return min(slowPictureTime + .nanoseconds(pixels * Self.nanosecondsPerPixelOfHEIF), quickPictureTimeout)
+    func quickTimeout(of job: MediaJob, pixelCount: Int, isHEIF: Bool) -> Duration {
+        guard job.decodesPicture else { return quickReadTimeout }
+        guard isHEIF else { return quickPictureTimeout }
+        let pixels = Int64(pixelCount > 0 ? pixelCount : Self.quickPixelCount)
+        return min(quickPictureTimeout + .nanoseconds(pixels * Self.nanosecondsPerPixelOfHEIF), Self.mostQuickTimeOfHEIF)
+    }
+
+    /// Processor time that a job may use if it is short work; `nil` for other work.
+    func quickTimeout(of job: WaitingJob) -> Duration? {
+        guard job.work.isQuick, case .picture(let work, let size, _) = job.work else { return nil }
+        return quickTimeout(of: work, pixelCount: size, isHEIF: work.decodesPicture && job.isHEIF)
     }
 
     /// Uses the `keepsake-media` in the folder of the running program.

@@ -82,27 +82,30 @@ package final class MediaWorkers: Service {
         of file: OwnedFile? = nil
     ) async throws -> WaitingJob.Outcome {
         let work = WaitingJob.Work.picture(job, size: size)
-        // Slow work counts for the file's owner, not for the client that requests the picture, because with a signed link that client could
-        // be anybody in a network.
-        let requester = file?.requester ?? .current
-        if work.isQuick, !slowWork.contains(requester, for: job, at: .now) {
+        let requester = Requester.current
+        if work.isQuick, !slowWork.contains(requester, for: job, file: file, at: .now) {
             do {
                 return try await perform(work, fileDescriptor, jobClass, mayBeLarge: mayBeLarge, of: file)
             } catch MediaFailure.refused(.notQuick) {
                 // The refusal took no time, so the requester's other files stay short work.
             } catch MediaFailure.timedOut {
                 // If the worker hung without using processor time, only decoding is repeated.
-                guard job.decodesPicture || slowWork.contains(requester, for: job, at: .now) else { throw MediaFailure.timedOut }
-                slowWork.add(requester, of: SlowWork.Kind(job), at: .now)
+                guard job.decodesPicture || slowWork.contains(requester, for: job, file: file, at: .now) else {
+                    throw MediaFailure.timedOut
+                }
+                slowWork.add(requester, of: SlowWork.Kind(job), file: file, at: .now)
             }
         }
         return try await perform(.picture(job, size: size, isSlow: true), fileDescriptor, jobClass, mayBeLarge: mayBeLarge, of: file)
     }
 
-    /// Whether copies of a requester's pictures are long work for a while, because one of them took long.
-    package func copiesAreLong(of requester: Requester) -> Bool { slowWork.contains(requester, of: .copies, at: .now) }
+    /// Whether copies of the picture are long work for a while for the current requester, because earlier ones took long.
+    package func copiesAreLong(of file: OwnedFile) -> Bool { slowWork.contains(.current, of: .copies, file: file, at: .now) }
 
-    /// Whether inspections of a requester's pictures, and copies without metadata, are long work for a while.
+    /// Whether inspections of the picture, and copies without metadata, are long work for a while for the current requester.
+    package func inspectionsAreLong(of file: OwnedFile) -> Bool { slowWork.contains(.current, of: .pictureHeaders, file: file, at: .now) }
+
+    /// Whether inspections of a requester's own pictures are long work for a while.
     package func inspectionsAreLong(of requester: Requester) -> Bool { slowWork.contains(requester, of: .pictureHeaders, at: .now) }
 
     /// Whether making a copy of a picture is long work: it may take seconds, and waits while the workers do other long work.

@@ -2,15 +2,12 @@ internal import Core
 internal import MediaFrames
 internal import Synchronization
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
-
 /// Remembers the requesters that have had a file whose short work took too long. Each kind of work counts separately: an ordinary HEIC
 /// takes seconds to decode on a slow machine, but no ordinary header or document takes long to read. So the uploads of an account with
 /// such pictures do not wait for long work.
+///
+/// Whoever may see a file can request copies of it that its owner never needs, such as very large ones. So the owner is remembered only if
+/// its own account requested the slow work. Otherwise that file is remembered, and, for the requester, all files of the same owner.
 final class SlowWork: Sendable {
     enum Kind {
         /// Copies and analyses of pictures.
@@ -42,36 +39,58 @@ final class SlowWork: Sendable {
         fileprivate var includesNetworks: Bool { self == .decodedSound }
     }
 
-    private let requesters = Mutex<[Kind: SlowRequesters]>([:])
+    /// Slow work on a file that its owner did not request.
+    private enum Foreign: Hashable, Sendable {
+        case file(String)
+        case files(owner: String, requester: Requester.Share)
+    }
+
+    private struct State: Sendable {
+        var requesters: [Kind: SlowRequesters] = [:]
+        var foreign: [Kind: RecentlySlow<Foreign>] = [:]
+    }
+
+    private let state = Mutex(State())
 
     /// Whether work of this kind is long work for the requester.
-    func contains(_ requester: Requester, of kind: Kind, at now: ContinuousClock.Instant) -> Bool {
-        requesters.withLock { $0[kind]?.contains(requester, at: now) ?? false }
+    /// - Parameter file: the stored file; `nil` for a file of the requester's own.
+    func contains(_ requester: Requester, of kind: Kind, file: OwnedFile? = nil, at now: ContinuousClock.Instant) -> Bool {
+        state.withLock { state -> Bool in
+            let account = file?.requester ?? requester
+            if let slow = state.requesters[kind], slow.contains(account, at: now) { return true }
+            guard let file, let foreign = state.foreign[kind] else { return false }
+            if foreign.contains(.file(file.name), at: now) { return true }
+            return foreign.contains(.files(owner: file.owner, requester: requester.share), at: now)
+        }
     }
 
     /// Whether work of the job's kind is long work for the requester.
-    func contains(_ requester: Requester, for job: MediaJob, at now: ContinuousClock.Instant) -> Bool {
-        contains(requester, of: Kind(job), at: now)
+    func contains(_ requester: Requester, for job: MediaJob, file: OwnedFile? = nil, at now: ContinuousClock.Instant) -> Bool {
+        contains(requester, of: Kind(job), file: file, at: now)
     }
 
-    func add(_ requester: Requester, of kind: Kind, at now: ContinuousClock.Instant) {
-        requesters.withLock { $0[kind, default: SlowRequesters(includesNetworks: kind.includesNetworks)].add(requester, at: now) }
+    /// - Parameter file: as for `contains`.
+    func add(_ requester: Requester, of kind: Kind, file: OwnedFile? = nil, at now: ContinuousClock.Instant) {
+        state.withLock { state in
+            if let file, file.owner != requester.account {
+                var foreign = state.foreign[kind] ?? RecentlySlow<Foreign>()
+                foreign.add(.file(file.name), at: now)
+                foreign.add(.files(owner: file.owner, requester: requester.share), at: now)
+                state.foreign[kind] = foreign
+            } else {
+                let account = file?.requester ?? requester
+                state.requesters[kind, default: SlowRequesters(includesNetworks: kind.includesNetworks)].add(account, at: now)
+            }
+        }
     }
 
-    /// If a short job used more processor time than an ordinary file takes, adds the owner of its file, or the requester if the job names
-    /// no file. This includes a job that failed, or whose caller has gone.
-    /// - Parameter time: the processor time that the job used.
-    func note(_ job: WaitingJob, used time: Duration, _ options: MediaWorkerOptions) {
-        guard job.work.isQuick, case .picture(let work, let size, _) = job.work,
-            time >= options.slowTime(of: work, pixelCount: size, isHEIF: false),
-            time >= options.slowTime(of: work, pixelCount: size, isHEIF: Self.isHEIF(job.descriptor))
-        else { return }
-        add(job.file?.requester ?? job.requester, of: Kind(work), at: .now)
-    }
-
-    /// Whether the file begins like a HEIF: with a box `ftyp`.
-    private static func isHEIF(_ descriptor: CInt) -> Bool {
-        var head = [UInt8](repeating: 0, count: 8)
-        return pread(descriptor, &head, 8, 0) == 8 && head[4...].elementsEqual("ftyp".utf8)
+    /// If a short job used more processor time than short work may, remembers it. This includes a job that failed, or whose caller has
+    /// gone.
+    /// - Parameters:
+    ///   - time: the processor time that the job used.
+    ///   - limit: as `MediaWorkerOptions.quickTimeout`.
+    func note(_ job: WaitingJob, used time: Duration, limit: Duration?) {
+        guard let limit, time >= limit, case .picture(let work, _, _) = job.work else { return }
+        add(job.requester, of: Kind(work), file: job.file, at: .now)
     }
 }

@@ -42,7 +42,7 @@ final class WaitingJob: Sendable {
             }
         }
 
-        /// Whether the worker itself does the work as short work, so that `quickReadTimeout` or `quickPictureTimeout` applies.
+        /// Whether the worker itself does the work as short work, so that `MediaWorkerOptions.quickTimeout` applies.
         var isQuick: Bool {
             switch self {
             case .picture: !isLong
@@ -99,6 +99,12 @@ final class WaitingJob: Sendable {
 
     /// `nil` when no other job can use the result.
     var product: Product? { file.map { Product(file: $0.name, work: work) } }
+
+    /// Whether the file begins like a HEIF: with a box `ftyp`.
+    var isHEIF: Bool {
+        var head = [UInt8](repeating: 0, count: 8)
+        return pread(descriptor, &head, 8, 0) == 8 && head[4...].elementsEqual("ftyp".utf8)
+    }
 
     func finish(_ result: Result<Outcome, any Error>) {
         _ = close(descriptor)

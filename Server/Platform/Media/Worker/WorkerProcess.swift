@@ -50,9 +50,9 @@ final class WorkerProcess {
     /// The processor time that the process has used.
     var processorTime: Duration { .nanoseconds(max(0, media_processor_time(process))) }
 
-    /// - Parameter isQuick: the job may use the process for `quickPictureTimeout` or `quickReadTimeout` only.
+    /// - Parameter quickTimeout: the processor time that a short job may use; `nil` for a long one.
     /// - Throws: `MediaFailure`; after any but `.refused`, the worker must be replaced.
-    func perform(_ job: MediaJob, _ descriptor: CInt, isQuick: Bool) throws(MediaFailure) -> WaitingJob.Outcome {
+    func perform(_ job: MediaJob, _ descriptor: CInt, quickTimeout: Duration?) throws(MediaFailure) -> WaitingJob.Outcome {
         jobs += 1
         let deadline = ContinuousClock.Instant.now + options.jobTimeout
         // This sets a second limit besides the timeout, for the case that this process is stopped while the worker keeps running.
@@ -61,8 +61,8 @@ final class WorkerProcess {
         let result: CInt?
         do {
             let start = processorTime
-            try channel.send(job.frame(isQuick: isQuick), descriptor: descriptor, until: deadline)
-            if isQuick { try waitForQuickAnswer(options.quickTimeout(of: job), since: start, until: deadline) }
+            try channel.send(job.frame(isQuick: quickTimeout != nil), descriptor: descriptor, until: deadline)
+            if let quickTimeout { try waitForQuickAnswer(quickTimeout, since: start, until: deadline) }
             (frame, result) = try channel.receive(until: deadline)
         } catch {
             throw error == .timedOut ? .timedOut : .crashed

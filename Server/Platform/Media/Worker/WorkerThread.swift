@@ -88,12 +88,12 @@ struct WorkerThread: Sendable {
             job.finish(.failure(CancellationError()))
             return worker
         }
-        let isQuick = job.work.isQuick
+        let quickTimeout = options.quickTimeout(of: job)
         let start = worker.processorTime
-        let result = Result { () throws(MediaFailure) in try worker.perform(work, input, isQuick: isQuick) }
+        let result = Result { () throws(MediaFailure) in try worker.perform(work, input, quickTimeout: quickTimeout) }
         job.end()
         // The time is noted before the caller continues, because the caller may repeat the job as long work.
-        slowWork.note(job, used: worker.processorTime - start, options)
+        slowWork.note(job, used: worker.processorTime - start, limit: quickTimeout)
         var isDone = false
         switch result {
         case .success, .failure(.refused): isDone = worker.isUsedUp

@@ -3,10 +3,11 @@ internal import Core
 /// Decides which job is next. A value that the queue guards with its lock.
 ///
 /// Inspections of uploads go first. Accounts and networks for which the workers have worked for a shorter time go before others; those with
-/// equal times take turns. So many accounts of one network get no more time than one account. Three rules prevent starvation. After
-/// `inspectionsInARow` inspections, one of the other jobs has a turn. An account or network that occupies all workers but one gets the last
-/// one only for a short job, and only when no other job may run. Long jobs of all requesters together leave one worker free. While a long
-/// job waits because of this last rule, short jobs of its account go before it.
+/// equal times take turns. So many accounts of one network get no more time than one account. Four rules prevent starvation. After
+/// `inspectionsInARow` inspections, one of the other jobs has a turn. Inspections may take long, too, so a short job goes before the next
+/// inspection if the workers have worked for its requester for a clearly shorter time (`clearlyLess`). An account or network that occupies
+/// all workers but one gets the last one only for a short job, and only when no other job may run. Long jobs of all requesters together
+/// leave one worker free. While a long job waits because of this last rule, short jobs of its account go before it.
 ///
 /// The jobs of one account run in their order. If a job's caller holds a scarce turn, the job goes before the others of its account and
 /// class (`FairQueue`). Otherwise the turn would be returned only after all other jobs of the account, and everybody who needs the turn
@@ -42,6 +43,9 @@ struct WorkerTurns<Job> {
         /// A quarter of `waiting` and of `longInspections` is reserved for networks with fewer waiting jobs than this.
         var few = 8
         var inspectionsInARow = 4
+        /// A short job goes before inspections of requesters that have used this many milliseconds more of the workers' time. A copy of a
+        /// phone's photo takes about as long.
+        var clearlyLess: UInt64 = 50
         /// If the oldest job of an account has to wait because too many long jobs run, too many large results exist, or its product is
         /// being made, one of this many jobs behind it may go first.
         var lookAhead = 128
@@ -192,6 +196,10 @@ struct WorkerTurns<Job> {
             inspectionsInARow = 0
             return entry.element
         }
+        if let entry = takeBeforeInspections(mayRun, mayBePassed, rank) {
+            inspectionsInARow = 0
+            return entry
+        }
         if let entry = inspections.dequeue(whereNext: mayRun, lookAhead: lookAhead, past: mayBePassed, rank: rank) {
             inspectionsInARow += 1
             return entry.element
@@ -199,6 +207,22 @@ struct WorkerTurns<Job> {
         guard let entry = later.dequeue(whereNext: mayRun, lookAhead: lookAhead, past: mayBePassed, rank: rank) else { return nil }
         inspectionsInARow = 0
         return entry.element
+    }
+
+    /// Removes a short job whose requester has used the workers for a clearly shorter time than that of the next inspection.
+    private mutating func takeBeforeInspections(
+        _ mayRun: (Requester.Share, Entry) -> Bool, _ mayBePassed: (Entry) -> Bool, _ rank: (Entry) -> UInt64
+    ) -> Entry? {
+        guard !later.isEmpty, !inspections.isEmpty else { return nil }
+        let lookAhead = limits.lookAhead
+        guard let ofInspection = inspections.lowestRank(whereNext: mayRun, lookAhead: lookAhead, past: mayBePassed, rank: rank),
+            ofInspection >= limits.clearlyLess,
+            let ofLater = later.lowestRank(
+                whereNext: { key, entry in !entry.isLong && mayRun(key, entry) }, lookAhead: lookAhead, past: mayBePassed, rank: rank),
+            ofLater <= ofInspection - limits.clearlyLess
+        else { return nil }
+        return later.dequeue(
+            whereNext: { key, entry in !entry.isLong && mayRun(key, entry) }, lookAhead: lookAhead, past: mayBePassed, rank: rank)?.element
     }
 
     private mutating func left(_ entry: Entry) {

@@ -149,9 +149,10 @@ struct HeldRequestTests {
         }.get()
     }
 
-    @Test("reads are large only while a long body arrives")
+    @Test("reads are large only while a long body arrives and its handler takes it")
     func reads() async throws {
-        let hasLooked = Mutex(false)
+        let received = Mutex(0)
+        let looked = Mutex(0)
         try await ChannelServer.run(routes: { router in
             router.get("/reads") { _, context in
                 let byteCount = try await Self.mostReadByteCount(context.channel)
@@ -159,9 +160,14 @@ struct HeldRequestTests {
             }
             router.post("/reads") { request, context in
                 var byteCount = 0
-                for try await _ in request.body where byteCount == 0 {
+                for try await bytes in request.body {
+                    let count = received.withLock { count -> Int in
+                        count += bytes.readableBytes
+                        return count
+                    }
+                    guard count <= 60_000 else { continue }
                     byteCount = try await Self.mostReadByteCount(context.channel)
-                    hasLooked.withLock { $0 = true }
+                    looked.withLock { $0 = count }
                 }
                 return "\(byteCount)"
             }
@@ -173,12 +179,37 @@ struct HeldRequestTests {
             }
             let atFirst = try get()
             try client.send("POST /reads HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n")
-            try client.send([UInt8](repeating: 120, count: 50_000))
-            while !hasLooked.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
-            try client.send([UInt8](repeating: 120, count: 50_000))
+            // A read is already prepared when the handler takes the first bytes, so only the one after it is larger.
+            for (byteCount, sum) in [(50_000, 50_000), (10_000, 60_000)] {
+                try client.send([UInt8](repeating: 120, count: byteCount))
+                while looked.withLock({ $0 }) < sum { try await Task.sleep(for: .milliseconds(1)) }
+            }
+            try client.send([UInt8](repeating: 120, count: 40_000))
             let inBody = try client.answer().text
             let after = try get()
             #expect([atFirst, inBody, after] == ["16384", "262144", "16384"])
+        }
+    }
+
+    @Test("while no handler takes a long body, reads stay small", arguments: ["Content-Length: 1000000", "Transfer-Encoding: chunked"])
+    func readsOfUntakenBody(_ field: String) async throws {
+        let hasSent = Mutex(false)
+        try await ChannelServer.run(routes: { router in
+            router.post("/untaken") { _, context in
+                while !hasSent.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
+                // Enough time for the server to read what it reads before the handler takes bytes.
+                try await Task.sleep(for: .milliseconds(100))
+                let byteCount = try await Self.mostReadByteCount(context.channel)
+                return "\(byteCount)"
+            }
+        }) { server in
+            let client = try RawConnection(port: server.port)
+            try client.send("POST /untaken HTTP/1.1\r\nHost: a\r\n\(field)\r\n\r\n")
+            if field.hasPrefix("Transfer") { try client.send("F0000\r\n") }
+            try client.send([UInt8](repeating: 120, count: 50_000))
+            hasSent.withLock { $0 = true }
+            let answer = try client.answer()
+            #expect(answer.text == "16384")
         }
     }
 }

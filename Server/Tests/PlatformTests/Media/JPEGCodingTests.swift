@@ -116,20 +116,32 @@ struct JPEGCodingTests {
         }
     }
 
-    @Test("of a slow picture, its owner is remembered, and not the network that looks at it by a signed link")
+    @Test("the owner of a slow picture is remembered only if it requested the copy itself; otherwise the picture and its requester are")
     func slowOwner() async throws {
         let request = VariantRequest(width: 64, height: 64, format: .jpeg)
         let slow = Self.picture(6_000, 4_000, scans: 12)
-        let viewer = Requester(account: nil, network: Network(ipv4: 1))
+        let network = Network(ipv4: 1)
+        let (viewer, eve) = (Requester(account: nil, network: network), Requester(account: "eve", network: network))
+        let (ada, bob) = (Requester(account: "ada", network: network), Requester(account: "bob", network: network))
         try await WorkerFixture.run {
             $0.quickPictureTimeout = .milliseconds(10)
         } _: { workers in
-            for (owner, count) in [("ada", 2), ("ada", 1), ("bob", 2), ("bob", 1)] {
+            func copy(_ name: String, of owner: String, for requester: Requester) async throws -> Int {
                 let before = workers.taken
-                _ = try await viewer.run { try await workers.variant(slow, request, of: OwnedFile(owner: owner, name: owner)) }
-                #expect(workers.taken == before + count, "\(owner)")
+                _ = try await requester.run { try await workers.variant(slow, request, of: OwnedFile(owner: owner, name: name)) }
+                return workers.taken - before
             }
-            #expect(!workers.slowWork.contains(viewer, for: .variant(request), at: .now))
+            // A stranger with a link, and another account. A copy as long work is one job, and a repeated one two.
+            var counts: [Int] = []
+            counts.append(try await copy("a1", of: "ada", for: viewer))
+            counts.append(try await copy("a1", of: "ada", for: eve))
+            counts.append(try await copy("a2", of: "ada", for: viewer))
+            counts.append(try await copy("a3", of: "ada", for: eve))
+            #expect(counts == [2, 1, 1, 2])
+            for requester in [viewer, eve, ada] { #expect(!workers.slowWork.contains(requester, for: .variant(request), at: .now)) }
+            let first = try await copy("b1", of: "bob", for: bob)
+            let second = try await copy("b2", of: "bob", for: viewer)
+            #expect(first == 2 && second == 1 && workers.slowWork.contains(bob, for: .variant(request), at: .now))
         }
     }
 }

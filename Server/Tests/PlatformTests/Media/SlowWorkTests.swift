@@ -93,12 +93,12 @@ struct SlowWorkTests {
         }
     }
 
-    @Test("short work that finished, or was refused, makes its account's work of this kind long when it used much time")
-    func finished() async throws {
+    @Test("a copy that takes longer than short work makes its account's copies and analyses long work, even if the picture is damaged")
+    func copies() async throws {
         let photo = try WorkerFixture.bytes("photo.jpg")
         let truncated = Array(photo[..<(photo.count / 2)])
         try await WorkerFixture.run {
-            $0.slowPictureTime = .zero
+            $0.quickPictureTimeout = .zero
         } _: { workers in
             _ = try await Self.ada.run { try await workers.variant(photo, Self.request) }
             #expect(workers.slowWork.contains(Self.ada, for: .measure, at: .now))
@@ -109,12 +109,23 @@ struct SlowWorkTests {
             }
             #expect(workers.slowWork.contains(Self.bob, for: .measure, at: .now))
         }
+    }
+
+    @Test("a HEIC has more time as short work than another picture")
+    func heic() async throws {
+        let (photo, heic) = (try WorkerFixture.bytes("photo.jpg"), try WorkerFixture.bytes("libheif.heic"))
         try await WorkerFixture.run {
-            $0.slowReadTime = .zero
+            $0.quickPictureTimeout = .zero
         } _: { workers in
-            _ = try await Self.ada.run { try await workers.inspect(photo) }
-            #expect(workers.slowWork.contains(Self.ada, for: .inspect, at: .now))
-            #expect(!workers.slowWork.contains(Self.ada, for: .measure, at: .now))
+            for (bytes, requester, count) in [(photo, Self.ada, 2), (heic, Self.bob, 1)] {
+                let before = workers.taken
+                try await requester.run {
+                    let file = try MemoryFile(bytes)
+                    let copy = try await workers.variant(file.descriptor, Self.request, pixelCount: 24_000_000)
+                    #expect(copy.width > 0)
+                }
+                #expect(workers.taken == before + count, "\(requester)")
+            }
         }
     }
 
@@ -131,16 +142,17 @@ struct SlowWorkTests {
         }
     }
 
-    @Test("a HEIC may take as long as a phone's HEIC of its size")
+    @Test("short work is stopped after the time of an ordinary file; a HEIC may take as long as a phone's HEIC of its size")
     func times() {
         let options = WorkerFixture.options
         func time(_ job: MediaJob, _ pixelCount: Int, isHEIF: Bool) -> Duration {
-            options.slowTime(of: job, pixelCount: pixelCount, isHEIF: isHEIF)
+            options.quickTimeout(of: job, pixelCount: pixelCount, isHEIF: isHEIF)
         }
         #expect(time(.measure, 12_000_000, isHEIF: false) == .seconds(1))
+        #expect(time(.measure, 24_000_000, isHEIF: false) == .seconds(1))
         #expect(time(.measure, 12_000_000, isHEIF: true) == .milliseconds(2_020))
         #expect(time(.measure, 64_000, isHEIF: true) < .milliseconds(1_010))
-        // The time is never longer than short work may take.
+        // A HEIC of unknown size has at most 25 megapixels.
         #expect(time(.measure, 24_000_000, isHEIF: true) == .seconds(3))
         #expect(time(.measure, 0, isHEIF: true) == .seconds(3))
         #expect(time(.inspect, 24_000_000, isHEIF: true) == .milliseconds(500))

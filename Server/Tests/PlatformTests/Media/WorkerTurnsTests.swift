@@ -136,6 +136,28 @@ struct WorkerTurnsTests {
         #expect(jobs.firstIndex(of: "bob91") == 9)
     }
 
+    @Test("slow inspections of four networks delay short jobs of another one by one job each, not by four; but not its long jobs")
+    func slowInspections() throws {
+        var turns = Self.turns()
+        for id in UInt64(1)...12 {
+            try turns.enqueue(Self.entry(id, "eve\(id % 4)-", network: Network(ipv4: UInt32(id % 4))), .inspection)
+        }
+        var (now, jobs): (UInt64, [String]) = (0, [])
+        func run(_ time: UInt64) {
+            guard let entry = turns.next(at: now) else { return }
+            now += time
+            turns.finished(entry, at: now)
+            jobs.append(entry.job)
+        }
+        for _ in 1...8 { run(350) }
+        for id in UInt64(91)...93 { try turns.enqueue(Self.entry(id, "bob", network: Network(ipv4: 8)), .later) }
+        try turns.enqueue(Self.entry(94, "joe", network: Network(ipv4: 9), isLong: true), .later)
+        for _ in 1...2 { run(50) }
+        try turns.enqueue(Self.entry(95, "ada", network: Network(ipv4: 10)), .inspection)
+        run(10)
+        #expect(jobs.suffix(3) == ["bob91", "bob92", "ada95"])
+    }
+
     @Test("long copies of several accounts leave one worker to uploads, and the next one begins when the first ends")
     func longCopies() throws {
         var turns = Self.turns(workers: 2)
