@@ -48,7 +48,7 @@ struct InviteRemoval: Sendable {
     var use: CoveUse {
         CoveUse(
             memberLeft: { account, coves, tx in try drop(for: account, to: coves, tx) },
-            answered: (CoveInvite.kind, InviteStore.senders(ofInvitesTo:)),
+            // `run` deletes the stored responses, so there is no `answered`: each write would read all invitations of the cove again.
             // Whoever invites a number reads all invitations to this number, also those to coves that have ended.
             hasSharedRows: { cove, tx in try tx.row(InviteStore.anyInvite(to: cove)) != nil },
             removeSome: { cove, limit, tx in try run(InviteStore.delete(ofCove: cove, limit: limit), tx) })

@@ -4,8 +4,6 @@ import People
 
 /// The statements are separate functions, so that tests can check their query plans.
 extension InviteStore {
-    static func senders(ofInvitesTo cove: String) -> SQL { "SELECT sender AS account, id FROM cove_invite WHERE cove = \(cove)" }
-
     static func anyInvite(to cove: String) -> SQL { "SELECT id FROM cove_invite WHERE cove = \(cove) LIMIT 1" }
 
     static func invited(_ phones: [String], to cove: String) -> SQL {
