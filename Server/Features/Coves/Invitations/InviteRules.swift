@@ -17,6 +17,12 @@ enum InviteRules {
     static let maxKeptForPhoneOfSender = 20
     /// The most open invitations of one cove's ADMINs together.
     static let maxForCove = 10_000
+    /// The most invitations to one cove that are stored, including those that nobody can accept because their senders are no longer ADMINs.
+    /// Without this limit, members could become ADMIN one after the other, invite many numbers and leave. A cove can have several thousand
+    /// such invitations, and new invitations replace them.
+    static let maxKeptForCove = 20_000
+    /// The most useless invitations of a cove that one write deletes to make room for new ones.
+    static let replacedForCove = maxNumbers
     /// The most open invitations of one sender to one cove.
     static let maxForCoveOfSender = 2_000
 

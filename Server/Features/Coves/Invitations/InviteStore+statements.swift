@@ -38,6 +38,14 @@ extension InviteStore {
         """
     }
 
+    /// How many invitations to the cove are stored, at most `InviteRules.maxKeptForCove`. The statement reads only an index.
+    static func keptCount(of cove: String) -> SQL {
+        """
+        SELECT COUNT(*) AS count FROM (
+            SELECT phone FROM cove_invite WHERE cove = \(cove) LIMIT \(InviteRules.maxKeptForCove)) AS kept
+        """
+    }
+
     /// The accounts that have not blocked `viewer`, and that `viewer` has not blocked.
     static func visible(_ accounts: [String], to viewer: String) -> SQL {
         """
@@ -128,6 +136,18 @@ extension InviteStore {
         DELETE FROM cove_invite WHERE cove = \(cove) AND phone IN (\(sql: .list(phones))) AND (expires_at <= \(now) OR (
             SELECT admin.role FROM cove_member AS admin
             WHERE admin.cove = \(cove) AND admin.account = cove_invite.sender AND admin.hidden = 0) IS DISTINCT FROM 'ADMIN')
+        """ + returning
+    }
+
+    /// Deletes some of the cove's useless invitations, to any number.
+    static func deleteUseless(of cove: String, limit: Int, _ now: Timestamp) -> SQL {
+        """
+        DELETE FROM cove_invite WHERE id IN (
+            SELECT old.id FROM cove_invite AS old
+            WHERE old.cove = \(cove) AND (old.expires_at <= \(now) OR (
+                SELECT admin.role FROM cove_member AS admin
+                WHERE admin.cove = \(cove) AND admin.account = old.sender AND admin.hidden = 0) IS DISTINCT FROM 'ADMIN')
+            ORDER BY old.phone LIMIT \(limit))
         """ + returning
     }
 

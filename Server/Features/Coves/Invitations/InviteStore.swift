@@ -70,7 +70,11 @@ struct InviteStore: Sendable {
                 state.recipients[invite.phone].map { (payload: CoveInviteNotice(inviteId: invite.id, coveId: cove), account: $0) }
             }
             try notices.notify(.coveInvited, notified, from: sender, tx)
-            try library.count(rowBytes: made.reduce(0) { $0 + $1.rowBytes }, owner: sender, tx)
+            state.freed[sender, default: 0] -= made.reduce(0) { $0 + $1.rowBytes }
+            // The accounts are sorted, as in every write that changes the usage of several accounts.
+            for (account, byteCount) in state.freed.sorted(by: { $0.key < $1.key }) {
+                try library.count(rowBytes: -byteCount, owner: account, tx)
+            }
             return try answering(sent, refused, tx)
         }
     }
@@ -84,6 +88,8 @@ struct InviteStore: Sendable {
         var full: Set<String> = []
         /// The accounts that may be notified, by their numbers.
         var recipients: [String: String] = [:]
+        /// Bytes that each account's quota gets back, because useless invitations were deleted.
+        var freed: [String: Int64] = [:]
 
         func refusal(of phone: String) -> InviteRules.Refusal? {
             if invited.contains(phone) { return .exists }
@@ -95,10 +101,10 @@ struct InviteStore: Sendable {
     private func known(_ phones: [String], _ cove: String, _ sender: String, _ tx: WriteTransaction) throws -> Known {
         var known = Known()
         guard !phones.isEmpty else { return known }
-        try removal.run(Self.deleteUseless(phones, of: cove, now), tx)
+        try removal.run(Self.deleteUseless(phones, of: cove, now), freeing: &known.freed, tx)
         known.invited = Set(try tx.list(Self.invited(phones, to: cove)) { try $0.next("phone") as String })
         // This check comes before members' numbers are left out: otherwise its error would reveal whether one of the numbers is a member's.
-        try requireRoom(for: phones.count - known.invited.count, in: cove, by: sender, tx)
+        try makeRoom(for: phones.count - known.invited.count, in: cove, by: sender, freeing: &known.freed, tx)
         let people = try accounts.accounts(withPhones: phones, tx)
         known.full = try full(phones, owners: people, sender, tx)
         guard !people.isEmpty else { return known }
@@ -112,11 +118,19 @@ struct InviteStore: Sendable {
         return known
     }
 
-    private func requireRoom(for count: Int, in cove: String, by sender: String, _ tx: ReadTransaction) throws {
+    /// Checks the limits of the cove. If too many invitations to it are stored, deletes some useless ones.
+    private func makeRoom(
+        for count: Int, in cove: String, by sender: String, freeing freed: inout [String: Int64], _ tx: WriteTransaction
+    ) throws {
         guard count > 0, let row = try tx.row(Self.openCount(of: cove, by: sender, now)) else { return }
         let (open, own): (Int, Int) = (try row.get("count"), try row.get("own"))
         guard own + count <= InviteRules.maxForCoveOfSender else { throw InviteRules.tooManyOfSender }
         guard open + count <= InviteRules.maxForCove else { throw InviteRules.tooManyForCove }
+        let kept: Int = try tx.row(Self.keptCount(of: cove))?.get("count") ?? 0
+        guard kept + count > InviteRules.maxKeptForCove else { return }
+        let useless = Self.deleteUseless(of: cove, limit: InviteRules.replacedForCove, now)
+        let deleted = try removal.run(useless, freeing: &freed, tx)
+        guard kept - deleted + count <= InviteRules.maxKeptForCove else { throw InviteRules.tooManyForCove }
     }
 
     /// Returns the numbers that have too many open invitations.

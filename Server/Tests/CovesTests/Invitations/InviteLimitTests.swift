@@ -190,6 +190,25 @@ struct InviteLimitTests {
         }
     }
 
+    @Test("a cove has at most 20,000 stored invitations: new ones replace those of former ADMINs", arguments: StoragePair.allCases)
+    func keptOfCove(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
+            let (database, cove) = (home.server.backend.database, home.cove)
+            let senders = try await home.addInvites(InviteRules.maxKeptForCove)
+            try await database.write { tx in
+                try tx.run("UPDATE cove_member SET role = 'MEMBER' WHERE cove = \(cove) AND account IN (\(sql: .list(senders)))")
+            }
+            #expect(try await home.invite([Self.eves, Self.free]).text.contains("2 invitations were sent."))
+            let kept: Int = try await database.read { tx in
+                try tx.row("SELECT COUNT(*) AS n FROM cove_invite WHERE cove = \(cove)")!.get("n")
+            }
+            #expect(kept == InviteRules.maxKeptForCove - InviteRules.replacedForCove + 2)
+            let sent = try await home.server.send("GET", "/sent-invites", as: home.ada).decodeCoves(SentInvitesPage.self).invites
+            #expect(sent.count == 2)
+            _ = try await home.server.checkedUsage(of: home.ada)
+        }
+    }
+
     @Test("a sender's invitations to coves that have ended count against a limit for the number", arguments: StoragePair.allCases)
     func keptOfSender(_ pair: StoragePair) async throws {
         try await EventHome.run(pair) { home in
