@@ -106,7 +106,7 @@ struct InviteStore: Sendable {
         // This check comes before members' numbers are left out: otherwise its error would reveal whether one of the numbers is a member's.
         try makeRoom(for: phones.count - known.invited.count, in: cove, by: sender, freeing: &known.freed, tx)
         let people = try accounts.accounts(withPhones: phones, tx)
-        known.full = try full(phones, owners: people, sender, tx)
+        known.full = try full(phones, owners: people, sender, freeing: &known.freed, tx)
         guard !people.isEmpty else { return known }
         let ids = Array(people.values)
         let visible = Set(try tx.list(Self.visible(ids, to: sender)) { try $0.next("id") as String })
@@ -133,13 +133,31 @@ struct InviteStore: Sendable {
         guard kept - deleted + count <= InviteRules.maxKeptForCove else { throw InviteRules.tooManyForCove }
     }
 
-    /// Returns the numbers that have too many open invitations.
+    /// Returns the numbers that have too many invitations. Of numbers that have very many, deletes some useless ones.
     /// - Parameter owners: the accounts that have proved one of the numbers, by their numbers.
-    private func full(_ phones: [String], owners: [String: String], _ sender: String, _ tx: ReadTransaction) throws -> Set<String> {
+    private func full(
+        _ phones: [String], owners: [String: String], _ sender: String, freeing freed: inout [String: Int64], _ tx: WriteTransaction
+    ) throws -> Set<String> {
         var full: Set<String> = []
-        for row in try tx.rows(Self.openCounts(to: phones, by: sender, now)) {
+        var counted: [String] = []
+        // How many useless invitations the numbers have that have very many invitations.
+        var useless: [String: Int] = [:]
+        for row in try tx.rows(Self.keptCounts(to: phones)) {
+            let (phone, kept): (String, Int) = (try row.get("phone"), try row.get("count"))
+            if kept >= InviteRules.maxKeptForPhone {
+                full.insert(phone)
+                // It is not known whether any are useless, so numbers that have some come first.
+                useless[phone] = 0
+            } else if kept >= InviteRules.maxForPhoneOfSender {
+                counted.append(phone)
+            }
+        }
+        let rows = try counted.isEmpty ? [] : tx.rows(Self.openCounts(to: counted, by: sender, now))
+        for row in rows {
             let (phone, valid): (String, Int) = (try row.get("phone"), try row.get("valid"))
+            let count: Int = try row.get("useless")
             let (own, kept): (Int, Int) = (try row.get("own"), try row.get("kept"))
+            if count > 0, valid + count >= InviteRules.crowdedForPhone { useless[phone] = count }
             if own >= InviteRules.maxForPhoneOfSender || kept >= InviteRules.maxKeptForPhoneOfSender {
                 full.insert(phone)
             } else if valid >= InviteRules.maxForPhone {
@@ -151,7 +169,17 @@ struct InviteStore: Sendable {
                 if seen >= InviteRules.maxForPhone { full.insert(phone) }
             }
         }
+        try deleteUseless(to: useless, freeing: &freed, tx)
         return full
+    }
+
+    /// - Parameter counts: how many useless invitations each number has; 0 if that is not known.
+    private func deleteUseless(to counts: [String: Int], freeing freed: inout [String: Int64], _ tx: WriteTransaction) throws {
+        var left = InviteRules.replacedForPhones
+        let phones = counts.keys.sorted { (counts[$0] ?? 0, $0) > (counts[$1] ?? 0, $1) }
+        for phone in phones.prefix(InviteRules.cleanedPhones) where left > 0 {
+            left -= try removal.run(Self.deleteUseless(to: phone, limit: left, now), freeing: &freed, tx)
+        }
     }
 
     /// The invitations that the account sent and that nobody has used, newest first.

@@ -53,6 +53,8 @@ struct CovePlanTests {
                 (CoveMembership.keptCount(of: "a"), "cove_member_of"), (CoveStore.createdKeptCount(of: "a"), "cove_creator"),
                 (CoveStore.changeCounts(of: "a", in: ["c", "d"], by: -1, wasHidden: false), "cove_member"),
                 (CoveStore.endActing(for: "a", in: ["c", "d"]), "cove_member"), (InviteStore.keptCount(of: "c"), "cove_invite"),
+                (InviteStore.keptCounts(to: ["+1", "+2"]), "cove_invite_phone"),
+                (InviteStore.deleteUseless(to: "+1", limit: 10, now), "cove_invite_phone"),
             ] {
                 let plan = try await QueryPlan(statement, on: database)
                 let scans = plan.steps.filter { $0.contains("Seq Scan") || $0.contains("SCAN cove") }
