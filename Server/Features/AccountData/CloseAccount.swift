@@ -42,13 +42,11 @@ struct CloseAccount: Sendable {
         showing: (@Sendable (WriteTransaction) throws -> Void)?,
         also: @escaping @Sendable (WriteTransaction) throws -> Void
     ) async throws -> Bool {
-        if keepsCoves {
-            let isOwn = showing == nil
-            try await visibility.handOver(account, in: database) { [accounts] tx in
-                // The account may have been closed or suspended since the last step. Only the operator closes a suspended account.
-                if isOwn { try accounts.requireActive(account, tx) }
-                if !evenLast { try accounts.requireAnotherAdministrator(than: account, tx) }
-            }
+        let isOwn = showing == nil
+        try await visibility.handOver(account, keepsCoves: keepsCoves, in: database) { [accounts] tx in
+            // The account may have been closed or suspended since the last step. Only the operator closes a suspended account.
+            if isOwn { try accounts.requireActive(account, tx) }
+            if !evenLast { try accounts.requireAnotherAdministrator(than: account, tx) }
         }
         return try await visibility.inTurn {
             try await accounts.close(

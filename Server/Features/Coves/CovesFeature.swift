@@ -72,7 +72,14 @@ package struct CovesFeature: Feature {
     }
 
     package var handingSteps: [HandingSteps] {
-        [HandingSteps { [store] account, last, tx in try store.handSomeCovers(of: account, after: last, tx) }]
+        let eventStore = events.store
+        return [
+            HandingSteps(onlyIfCovesAreKept: true) { [store] account, last, tx in
+                try store.handSomeCovers(of: account, after: last, tx)
+            },
+            HandingSteps(onlyIfCovesAreKept: false) { account, _, tx in try eventStore.removeSomeRSVPs(of: account, tx) ? "more" : nil },
+            HandingSteps(onlyIfCovesAreKept: false) { account, last, tx in try eventStore.endSome(hostedBy: account, after: last, tx) },
+        ]
     }
 
     package func show(_ account: String, _ tx: WriteTransaction) throws {

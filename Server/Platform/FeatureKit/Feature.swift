@@ -66,8 +66,8 @@ package protocol Feature: TableOwner {
     /// Called in the write that closes or suspends an account, before the account's own row changes. Afterwards nobody else may see
     /// anything of the account: not in lists, counts, names, links or live events.
     func hide(_ account: String, _ reason: HidingReason, _ tx: WriteTransaction) throws
-    /// What precedes `hide` when an account is closed and its coves are kept: steps that each have a write of their own, so that the write
-    /// that closes the account is not long. Empty by default.
+    /// What precedes `hide` when an account is closed: steps that each have a write of their own, so that the write that closes the account
+    /// is not long. Empty by default.
     var handingSteps: [HandingSteps] { get }
     /// Called in the write that ends an account's suspension. It undoes what `hide` did.
     func show(_ account: String, _ tx: WriteTransaction) throws
@@ -106,9 +106,11 @@ extension Feature {
     package var examinations: [Examination] { [] }
 }
 
-/// Gives something of an account to other people, in steps. If the server stops between two steps, the account stays open, and what was
-/// given stays with the other people.
+/// Gives something of an account to other people, or ends it, in steps. If the server stops between two steps, the account stays open: what
+/// was given stays with the other people, and what was ended does not come back.
 package struct HandingSteps: Sendable {
+    /// Whether the steps run only if the account's coves are kept.
+    package let onlyIfCovesAreKept: Bool
     /// Runs one step in a write.
     /// - Parameters:
     ///   - account: the account that is about to be closed.
@@ -116,7 +118,10 @@ package struct HandingSteps: Sendable {
     /// - Returns: where the next step begins; `nil` when no step is left.
     package let run: @Sendable (_ account: String, _ last: String, _ tx: WriteTransaction) throws -> String?
 
-    package init(_ run: @escaping @Sendable (_ account: String, _ last: String, _ tx: WriteTransaction) throws -> String?) {
+    package init(
+        onlyIfCovesAreKept: Bool, _ run: @escaping @Sendable (_ account: String, _ last: String, _ tx: WriteTransaction) throws -> String?
+    ) {
+        self.onlyIfCovesAreKept = onlyIfCovesAreKept
         self.run = run
     }
 }

@@ -20,6 +20,8 @@ private final class Recorder: Feature {
     /// If it is set, the steps that hand an account's coves over go on until the account with this id is closed.
     let awaited = Mutex<String?>(nil)
     let stepCount = Mutex(0)
+    /// How many steps ran that do not depend on whether coves are kept.
+    let usualStepCount = Mutex(0)
     /// The steps end with this one in any case.
     static let mostSteps = 300
 
@@ -35,7 +37,11 @@ private final class Recorder: Feature {
 
     var handingSteps: [HandingSteps] {
         [
-            HandingSteps { [self] _, _, tx in
+            HandingSteps(onlyIfCovesAreKept: false) { [self] _, last, _ in
+                self.usualStepCount.withLock { $0 += 1 }
+                return last.isEmpty ? "next" : nil
+            },
+            HandingSteps(onlyIfCovesAreKept: true) { [self] _, _, tx in
                 guard let awaited = self.awaited.withLock({ $0 }) else { return nil }
                 let count = self.stepCount.withLock { count in
                     count += 1
@@ -44,7 +50,7 @@ private final class Recorder: Feature {
                 let row = try tx.row("SELECT closed_at FROM account WHERE id = \(awaited)")
                 let isClosed = try row?.get("closed_at", as: Timestamp?.self) != nil
                 return isClosed || count >= Self.mostSteps ? nil : "next"
-            }
+            },
         ]
     }
 
@@ -178,6 +184,16 @@ struct AccountVisibilityTests {
             let told = try await home.calls().filter { $0.hasPrefix("one") }
             let expected = told.indices.map { $0.isMultiple(of: 2) ? "one: hide suspended, open" : "one: show, suspended" }
             #expect(!told.isEmpty && told == expected)
+        }
+    }
+
+    @Test("steps that end something also run if the account's coves are not kept", arguments: StoragePair.allCases)
+    func usualSteps(_ pair: StoragePair) async throws {
+        try await Home.run(pair) { home in
+            home.one.awaited.withLock { $0 = home.eve }
+            try await home.close(home.ada, keepsCoves: false, at: home.clock.now)
+            let (usual, others) = (home.one.usualStepCount.withLock { $0 }, home.one.stepCount.withLock { $0 })
+            #expect(usual == 2 && others == 0)
         }
     }
 

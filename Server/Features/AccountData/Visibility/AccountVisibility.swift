@@ -25,14 +25,16 @@ struct AccountVisibility: Sendable {
         return try await write()
     }
 
-    /// Runs all steps of `Feature.handingSteps` for an account that is about to be closed and whose coves are kept. Each step takes a turn of
-    /// its own: there may be dozens of steps, and meanwhile others must be able to close accounts, and the operator to suspend them. Call
-    /// it before the write that closes the account, and not in `inTurn`.
+    /// Runs the steps of `Feature.handingSteps` for an account that is about to be closed. Each step takes a turn of its own: there may be
+    /// dozens of steps, and meanwhile others must be able to close accounts, and the operator to suspend them. Call it before the write
+    /// that closes the account, and not in `inTurn`.
+    /// - Parameter keepsCoves: whether the account's coves are kept.
     /// - Parameter check: runs at the start of each step's write. Between two steps, the account may be closed or suspended.
     func handOver(
-        _ account: String, in database: any Database, checking check: @escaping @Sendable (WriteTransaction) throws -> Void
+        _ account: String, keepsCoves: Bool, in database: any Database,
+        checking check: @escaping @Sendable (WriteTransaction) throws -> Void
     ) async throws {
-        for steps in features.flatMap(\.handingSteps) {
+        for steps in features.flatMap(\.handingSteps) where keepsCoves || !steps.onlyIfCovesAreKept {
             var last: String? = ""
             while let begin = last {
                 last = try await inTurn { () async throws -> String? in

@@ -33,10 +33,50 @@ extension EventStore {
             }
             // `eraseSome` deletes events that had ended before without a notice, and calendars no longer show them as cancelled. The negative
             // number takes as many bytes as the positive one. So SQLite changes the rows in place. With a shorter number, it would write all
-            // rows again with their descriptions, which may be 100 MB. The same holds for 0 in place of NULL.
+            // rows again with their descriptions, which may be 100 MB. The same holds for 0 in place of NULL. Of many events, `endSome` has
+            // changed most before.
             try tx.run("UPDATE cove_event SET ended_at = -ended_at WHERE host = \(account) AND ended_at > 1")
             try tx.run("UPDATE cove_event SET ended_at = 0 WHERE host = \(account) AND ended_at IS NULL")
         }
+    }
+
+    /// How many events or RSVPs one of the steps changes that precede the write which closes an account. Fewer are left to that write, so
+    /// that most accounts are closed in one write.
+    static let closedAtOnce = 256
+
+    /// Ends some of the events of a host whose account is about to be closed, as `hide` does. If the account is not closed after all, the
+    /// events stay ended, and `removeExpired` deletes them within an hour.
+    /// - Parameter last: the last event of the step before; empty for the first one.
+    /// - Returns: the last event of this step; `nil` when few events are left, which then do not change.
+    func endSome(hostedBy account: String, after last: String, _ tx: WriteTransaction) throws -> String? {
+        let found = try tx.rows(Self.someHosted(by: account, after: last))
+        let ids: [String] = try found.map { try $0.get("id") }
+        guard ids.count == Self.closedAtOnce else { return nil }
+        let coves: [String] = try found.map { try $0.get("cove") }
+        // The coves are locked in a fixed order, so that two such writes cannot deadlock.
+        for cove in Set(coves).sorted() { try Membership.lock(cove, tx) }
+        try tx.run(Self.negateEnd(of: ids))
+        var counts: [String: Int] = [:]
+        for row in try tx.rows(Self.endAtOnce(ids)) {
+            let cove: String = try row.get("cove")
+            counts[cove, default: 0] += 1
+        }
+        for (cove, count) in counts.sorted(by: { $0.key < $1.key }) {
+            try tx.run(Self.changeEventCount(of: cove, by: -count))
+            try tx.run(Self.bumpCalendar(of: cove))
+        }
+        return ids.last
+    }
+
+    /// Removes some RSVPs of an account that is about to be closed.
+    /// - Returns: `false` when few are left, which then do not change.
+    func removeSomeRSVPs(of account: String, _ tx: WriteTransaction) throws -> Bool {
+        try tx.lock(Self.rsvpLock(account))
+        let ids: [String] = try tx.list(Self.someRSVPs(of: account)) { try $0.next("id") }
+        guard ids.count == Self.closedAtOnce else { return false }
+        try tx.run(Self.uncount(ids))
+        try tx.run(Self.deleteRSVPs(ids))
+        return true
     }
 
     func show(_ account: String, _ tx: WriteTransaction) throws {
@@ -94,16 +134,13 @@ extension EventStore {
             // On PostgreSQL, another write, such as the sweep of ended coves, may have deleted the event since it was read. That write has
             // done all that follows here.
             guard try tx.run("DELETE FROM cove_event WHERE id = \(gone.id)") == 1 else { continue }
-            if gone.endedAt?.microseconds == 0 {
-                // The host's quota and stored responses are erased with its account.
-                if try tx.row(Self.isOpen(gone.cove)) != nil {
-                    let notice = EventNotice(coveId: gone.cove, eventId: gone.id)
-                    try announcer.notify(cove: gone.cove, kind: .coveEventEnded, payload: notice, except: nil, tx)
-                }
-            } else {
-                let answerBytes = try IdempotencyStore.forget(CoveEvent.resource(gone.id), of: gone.host, tx)
-                freed[gone.host, default: 0] += gone.rowBytes + answerBytes
+            if gone.endedAt?.microseconds == 0, try tx.row(Self.isOpen(gone.cove)) != nil {
+                let notice = EventNotice(coveId: gone.cove, eventId: gone.id)
+                try announcer.notify(cove: gone.cove, kind: .coveEventEnded, payload: notice, except: nil, tx)
             }
+            // The host's account may still be open, if it was not closed after `endSome`.
+            let answerBytes = try IdempotencyStore.forget(CoveEvent.resource(gone.id), of: gone.host, tx)
+            freed[gone.host, default: 0] += gone.rowBytes + answerBytes
             if let cover = gone.cover, let owner = gone.coverOwner {
                 try library.erase([cover], owner: owner, tx)
                 // A write erases only one file, because captures of the owner may refer to it.
@@ -152,6 +189,34 @@ extension EventStore {
     static func hosted(by account: String) -> SQL {
         "\(sql: gone) WHERE host = \(account) AND ended_at <= 1 ORDER BY id LIMIT \(removedCount)"
     }
+
+    static func someHosted(by account: String, after last: String) -> SQL {
+        "SELECT id, cove FROM cove_event WHERE host = \(account) AND id > \(last) ORDER BY id LIMIT \(closedAtOnce)"
+    }
+
+    // The conditions on `ended_at` keep PostgreSQL from reading the indexes of all ended or all open events instead of the ids.
+
+    /// See `hide` for the negative number and for 0.
+    static func negateEnd(of ids: [String]) -> SQL {
+        "UPDATE cove_event SET ended_at = -ended_at WHERE id IN (\(sql: .list(ids))) AND COALESCE(ended_at, 0) > 1"
+    }
+
+    static func endAtOnce(_ ids: [String]) -> SQL {
+        "UPDATE cove_event SET ended_at = 0 WHERE id IN (\(sql: .list(ids))) AND COALESCE(ended_at, -1) = -1 RETURNING cove"
+    }
+
+    static func someRSVPs(of account: String) -> SQL {
+        "SELECT id FROM cove_rsvp WHERE account = \(account) ORDER BY cove, event LIMIT \(closedAtOnce)"
+    }
+
+    static func uncount(_ ids: [String]) -> SQL {
+        """
+        UPDATE cove_event SET going_count = going_count - 1
+        WHERE id IN (SELECT event FROM cove_rsvp WHERE id IN (\(sql: .list(ids))) AND hidden = 0 AND status = 'GOING')
+        """
+    }
+
+    static func deleteRSVPs(_ ids: [String]) -> SQL { "DELETE FROM cove_rsvp WHERE id IN (\(sql: .list(ids)))" }
 
     static func expired(before limit: Timestamp) -> SQL {
         "\(sql: gone) WHERE ended_at <= \(limit) ORDER BY ended_at, id LIMIT \(removedCount)"

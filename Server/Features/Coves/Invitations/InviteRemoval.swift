@@ -13,14 +13,22 @@ struct InviteRemoval: Sendable {
     @discardableResult
     func run(_ deletion: SQL, _ tx: WriteTransaction) throws -> Int {
         var freed: [String: Int64] = [:]
+        let count = try run(deletion, freeing: &freed, tx)
+        // The senders are sorted, as in every write that changes the usage of several accounts, so that two such writes cannot deadlock.
+        for (sender, byteCount) in freed.sorted(by: { $0.key < $1.key }) { try library.note(rowBytes: -byteCount, owner: sender, tx) }
+        return count
+    }
+
+    /// As `run(_:_:)`, but the caller releases the bytes.
+    /// - Parameter freed: the bytes that each sender's quota gets back are added to it.
+    @discardableResult
+    func run(_ deletion: SQL, freeing freed: inout [String: Int64], _ tx: WriteTransaction) throws -> Int {
         let rows = try tx.rows(deletion)
         for row in rows {
             let sender: String = try row.get("sender")
             let answerBytes = try IdempotencyStore.forget(CoveInvite.resource(row.get("id")), of: sender, tx)
             freed[sender, default: 0] += try answerBytes + row.get("row_bytes", as: Int64.self)
         }
-        // The senders are sorted, as in every write that changes the usage of several accounts, so that two such writes cannot deadlock.
-        for (sender, byteCount) in freed.sorted(by: { $0.key < $1.key }) { try library.note(rowBytes: -byteCount, owner: sender, tx) }
         return rows.count
     }
 
@@ -48,7 +56,7 @@ struct InviteRemoval: Sendable {
     var use: CoveUse {
         CoveUse(
             memberLeft: { account, coves, tx in try drop(for: account, to: coves, tx) },
-            answered: (CoveInvite.kind, InviteStore.senders(ofInvitesTo:)),
+            // `run` deletes the stored responses, so there is no `answered`: each write would read all invitations of the cove again.
             // Whoever invites a number reads all invitations to this number, also those to coves that have ended.
             hasSharedRows: { cove, tx in try tx.row(InviteStore.anyInvite(to: cove)) != nil },
             removeSome: { cove, limit, tx in try run(InviteStore.delete(ofCove: cove, limit: limit), tx) })

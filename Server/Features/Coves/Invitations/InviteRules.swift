@@ -12,11 +12,27 @@ enum InviteRules {
     /// this count: otherwise the sender would learn of them.
     static let maxForPhoneOfSender = 5
     /// The most invitations of one sender to one phone number that are stored, including those to coves that have ended, which a job deletes
-    /// soon. Whoever invites the number reads all of them. Without this limit, a sender could end a cove, invite the same numbers to the next
+    /// soon. Whoever invites the number reads them. Without this limit, a sender could end a cove, invite the same numbers to the next
     /// one, and so on.
     static let maxKeptForPhoneOfSender = 20
+    /// A number with this many stored invitations gets no other, whoever sent them. Whoever invites the number reads them, so the limit
+    /// bounds what one request reads. It is far above `maxForPhone`, because invitations that the number's owner does not see because of a
+    /// block should not use it up.
+    static let maxKeptForPhone = 500
+    /// If a number has at least this many stored invitations, and some of them are useless, a request that invites the number deletes
+    /// useless ones: of at most `cleanedPhones` numbers, and at most `replacedForPhones` of all numbers together. These are more than the
+    /// request inserts. With fewer invitations, those of an ADMIN who becomes a MEMBER for some time stay.
+    static let crowdedForPhone = maxForPhone + 20
+    static let cleanedPhones = 20
+    static let replacedForPhones = 300
     /// The most open invitations of one cove's ADMINs together.
     static let maxForCove = 10_000
+    /// The most invitations to one cove that are stored, including those that nobody can accept because their senders are no longer ADMINs.
+    /// Without this limit, members could become ADMIN one after the other, invite many numbers and leave. A cove can have several thousand
+    /// such invitations, and new invitations replace them.
+    static let maxKeptForCove = 20_000
+    /// The most useless invitations of a cove that one write deletes to make room for new ones.
+    static let replacedForCove = maxNumbers
     /// The most open invitations of one sender to one cove.
     static let maxForCoveOfSender = 2_000
 

@@ -4,25 +4,41 @@ import People
 
 /// The statements are separate functions, so that tests can check their query plans.
 extension InviteStore {
-    static func senders(ofInvitesTo cove: String) -> SQL { "SELECT sender AS account, id FROM cove_invite WHERE cove = \(cove)" }
-
     static func anyInvite(to cove: String) -> SQL { "SELECT id FROM cove_invite WHERE cove = \(cove) LIMIT 1" }
 
     static func invited(_ phones: [String], to cove: String) -> SQL {
         "SELECT phone FROM cove_invite WHERE cove = \(cove) AND phone IN (\(sql: .list(phones)))"
     }
 
+    /// How many invitations of each phone number are stored, at most `InviteRules.maxKeptForPhone`. The statement reads only an index.
+    /// - Parameter phones: at least one.
+    static func keptCounts(to phones: [String]) -> SQL {
+        var values: SQL = ""
+        for (index, phone) in phones.enumerated() {
+            if index > 0 { values = values + ", " }
+            values = values + "(\(phone))"
+        }
+        return """
+            SELECT asked.column1 AS phone, (
+                SELECT COUNT(*) FROM (
+                    SELECT cove_invite.phone FROM cove_invite WHERE cove_invite.phone = asked.column1
+                    LIMIT \(InviteRules.maxKeptForPhone)) AS held) AS count
+            FROM (VALUES \(sql: values)) AS asked
+            """
+    }
+
     /// How many invitations each phone number has that have not expired. `valid` and `own` count only those to coves that have not ended:
     /// `valid` those by ADMINs, `own` those by the sender, even if the sender is no longer an ADMIN. `kept` counts all that the sender sent.
-    /// A number without invitations has no row.
+    /// `useless` counts what `deleteUseless(to:limit:_:)` deletes, without the expired ones. A number without invitations has no row.
     static func openCounts(to phones: [String], by sender: String, _ now: Timestamp) -> SQL {
         """
-        SELECT invite.phone, COUNT(CASE WHEN cove.ended_at IS NULL THEN admin.id END) AS valid,
+        SELECT invite.phone, COUNT(CASE WHEN cove.ended_at IS NULL AND admin.hidden = 0 THEN 1 END) AS valid,
             COUNT(CASE WHEN invite.sender = \(sender) AND cove.ended_at IS NULL THEN 1 END) AS own,
-            COUNT(CASE WHEN invite.sender = \(sender) THEN 1 END) AS kept
+            COUNT(CASE WHEN invite.sender = \(sender) THEN 1 END) AS kept,
+            COUNT(CASE WHEN cove.ended_at IS NOT NULL OR admin.id IS NULL THEN 1 END) AS useless
         FROM cove_invite AS invite JOIN cove ON cove.id = invite.cove
         LEFT JOIN cove_member AS admin
-            ON admin.cove = invite.cove AND admin.account = invite.sender AND admin.role = 'ADMIN' AND admin.hidden = 0
+            ON admin.cove = invite.cove AND admin.account = invite.sender AND admin.role = 'ADMIN'
         WHERE invite.phone IN (\(sql: .list(phones))) AND invite.expires_at > \(now)
         GROUP BY invite.phone
         """
@@ -37,6 +53,14 @@ extension InviteStore {
         FROM cove_member AS admin CROSS JOIN cove_invite AS invite
         WHERE admin.cove = \(cove) AND admin.hidden = 0 AND admin.role = 'ADMIN'
             AND invite.sender = admin.account AND invite.cove = \(cove) AND invite.created_at > \(now - InviteRules.lifetime)
+        """
+    }
+
+    /// How many invitations to the cove are stored, at most `InviteRules.maxKeptForCove`. The statement reads only an index.
+    static func keptCount(of cove: String) -> SQL {
+        """
+        SELECT COUNT(*) AS count FROM (
+            SELECT phone FROM cove_invite WHERE cove = \(cove) LIMIT \(InviteRules.maxKeptForCove)) AS kept
         """
     }
 
@@ -130,6 +154,33 @@ extension InviteStore {
         DELETE FROM cove_invite WHERE cove = \(cove) AND phone IN (\(sql: .list(phones))) AND (expires_at <= \(now) OR (
             SELECT admin.role FROM cove_member AS admin
             WHERE admin.cove = \(cove) AND admin.account = cove_invite.sender AND admin.hidden = 0) IS DISTINCT FROM 'ADMIN')
+        """ + returning
+    }
+
+    /// Deletes some of the cove's useless invitations, to any number.
+    static func deleteUseless(of cove: String, limit: Int, _ now: Timestamp) -> SQL {
+        """
+        DELETE FROM cove_invite WHERE id IN (
+            SELECT old.id FROM cove_invite AS old
+            WHERE old.cove = \(cove) AND (old.expires_at <= \(now) OR (
+                SELECT admin.role FROM cove_member AS admin
+                WHERE admin.cove = \(cove) AND admin.account = old.sender AND admin.hidden = 0) IS DISTINCT FROM 'ADMIN')
+            ORDER BY old.phone LIMIT \(limit))
+        """ + returning
+    }
+
+    /// Deletes some useless invitations to a number, from any cove: expired ones, those to coves that have ended, and those whose senders
+    /// are no longer ADMINs. The invitations of suspended ADMINs stay. Looks at no more than the oldest `InviteRules.maxKeptForPhone`.
+    static func deleteUseless(to phone: String, limit: Int, _ now: Timestamp) -> SQL {
+        """
+        DELETE FROM cove_invite WHERE id IN (
+            SELECT old.id FROM (
+                SELECT id, cove, sender, expires_at FROM cove_invite WHERE phone = \(phone)
+                ORDER BY created_at, id LIMIT \(InviteRules.maxKeptForPhone)) AS old
+            JOIN cove ON cove.id = old.cove
+            LEFT JOIN cove_member AS admin ON admin.cove = old.cove AND admin.account = old.sender AND admin.role = 'ADMIN'
+            WHERE old.expires_at <= \(now) OR cove.ended_at IS NOT NULL OR admin.id IS NULL
+            LIMIT \(limit))
         """ + returning
     }
 

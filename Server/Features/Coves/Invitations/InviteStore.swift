@@ -70,7 +70,11 @@ struct InviteStore: Sendable {
                 state.recipients[invite.phone].map { (payload: CoveInviteNotice(inviteId: invite.id, coveId: cove), account: $0) }
             }
             try notices.notify(.coveInvited, notified, from: sender, tx)
-            try library.count(rowBytes: made.reduce(0) { $0 + $1.rowBytes }, owner: sender, tx)
+            state.freed[sender, default: 0] -= made.reduce(0) { $0 + $1.rowBytes }
+            // The accounts are sorted, as in every write that changes the usage of several accounts.
+            for (account, byteCount) in state.freed.sorted(by: { $0.key < $1.key }) {
+                try library.count(rowBytes: -byteCount, owner: account, tx)
+            }
             return try answering(sent, refused, tx)
         }
     }
@@ -84,6 +88,8 @@ struct InviteStore: Sendable {
         var full: Set<String> = []
         /// The accounts that may be notified, by their numbers.
         var recipients: [String: String] = [:]
+        /// Bytes that each account's quota gets back, because useless invitations were deleted.
+        var freed: [String: Int64] = [:]
 
         func refusal(of phone: String) -> InviteRules.Refusal? {
             if invited.contains(phone) { return .exists }
@@ -95,12 +101,12 @@ struct InviteStore: Sendable {
     private func known(_ phones: [String], _ cove: String, _ sender: String, _ tx: WriteTransaction) throws -> Known {
         var known = Known()
         guard !phones.isEmpty else { return known }
-        try removal.run(Self.deleteUseless(phones, of: cove, now), tx)
+        try removal.run(Self.deleteUseless(phones, of: cove, now), freeing: &known.freed, tx)
         known.invited = Set(try tx.list(Self.invited(phones, to: cove)) { try $0.next("phone") as String })
         // This check comes before members' numbers are left out: otherwise its error would reveal whether one of the numbers is a member's.
-        try requireRoom(for: phones.count - known.invited.count, in: cove, by: sender, tx)
+        try makeRoom(for: phones.count - known.invited.count, in: cove, by: sender, freeing: &known.freed, tx)
         let people = try accounts.accounts(withPhones: phones, tx)
-        known.full = try full(phones, owners: people, sender, tx)
+        known.full = try full(phones, owners: people, sender, freeing: &known.freed, tx)
         guard !people.isEmpty else { return known }
         let ids = Array(people.values)
         let visible = Set(try tx.list(Self.visible(ids, to: sender)) { try $0.next("id") as String })
@@ -112,20 +118,46 @@ struct InviteStore: Sendable {
         return known
     }
 
-    private func requireRoom(for count: Int, in cove: String, by sender: String, _ tx: ReadTransaction) throws {
+    /// Checks the limits of the cove. If too many invitations to it are stored, deletes some useless ones.
+    private func makeRoom(
+        for count: Int, in cove: String, by sender: String, freeing freed: inout [String: Int64], _ tx: WriteTransaction
+    ) throws {
         guard count > 0, let row = try tx.row(Self.openCount(of: cove, by: sender, now)) else { return }
         let (open, own): (Int, Int) = (try row.get("count"), try row.get("own"))
         guard own + count <= InviteRules.maxForCoveOfSender else { throw InviteRules.tooManyOfSender }
         guard open + count <= InviteRules.maxForCove else { throw InviteRules.tooManyForCove }
+        let kept: Int = try tx.row(Self.keptCount(of: cove))?.get("count") ?? 0
+        guard kept + count > InviteRules.maxKeptForCove else { return }
+        let useless = Self.deleteUseless(of: cove, limit: InviteRules.replacedForCove, now)
+        let deleted = try removal.run(useless, freeing: &freed, tx)
+        guard kept - deleted + count <= InviteRules.maxKeptForCove else { throw InviteRules.tooManyForCove }
     }
 
-    /// Returns the numbers that have too many open invitations.
+    /// Returns the numbers that have too many invitations. Of numbers that have very many, deletes some useless ones.
     /// - Parameter owners: the accounts that have proved one of the numbers, by their numbers.
-    private func full(_ phones: [String], owners: [String: String], _ sender: String, _ tx: ReadTransaction) throws -> Set<String> {
+    private func full(
+        _ phones: [String], owners: [String: String], _ sender: String, freeing freed: inout [String: Int64], _ tx: WriteTransaction
+    ) throws -> Set<String> {
         var full: Set<String> = []
-        for row in try tx.rows(Self.openCounts(to: phones, by: sender, now)) {
+        var counted: [String] = []
+        // How many useless invitations the numbers have that have very many invitations.
+        var useless: [String: Int] = [:]
+        for row in try tx.rows(Self.keptCounts(to: phones)) {
+            let (phone, kept): (String, Int) = (try row.get("phone"), try row.get("count"))
+            if kept >= InviteRules.maxKeptForPhone {
+                full.insert(phone)
+                // It is not known whether any are useless, so numbers that have some come first.
+                useless[phone] = 0
+            } else if kept >= InviteRules.maxForPhoneOfSender {
+                counted.append(phone)
+            }
+        }
+        let rows = try counted.isEmpty ? [] : tx.rows(Self.openCounts(to: counted, by: sender, now))
+        for row in rows {
             let (phone, valid): (String, Int) = (try row.get("phone"), try row.get("valid"))
+            let count: Int = try row.get("useless")
             let (own, kept): (Int, Int) = (try row.get("own"), try row.get("kept"))
+            if count > 0, valid + count >= InviteRules.crowdedForPhone { useless[phone] = count }
             if own >= InviteRules.maxForPhoneOfSender || kept >= InviteRules.maxKeptForPhoneOfSender {
                 full.insert(phone)
             } else if valid >= InviteRules.maxForPhone {
@@ -137,7 +169,17 @@ struct InviteStore: Sendable {
                 if seen >= InviteRules.maxForPhone { full.insert(phone) }
             }
         }
+        try deleteUseless(to: useless, freeing: &freed, tx)
         return full
+    }
+
+    /// - Parameter counts: how many useless invitations each number has; 0 if that is not known.
+    private func deleteUseless(to counts: [String: Int], freeing freed: inout [String: Int64], _ tx: WriteTransaction) throws {
+        var left = InviteRules.replacedForPhones
+        let phones = counts.keys.sorted { (counts[$0] ?? 0, $0) > (counts[$1] ?? 0, $1) }
+        for phone in phones.prefix(InviteRules.cleanedPhones) where left > 0 {
+            left -= try removal.run(Self.deleteUseless(to: phone, limit: left, now), freeing: &freed, tx)
+        }
     }
 
     /// The invitations that the account sent and that nobody has used, newest first.

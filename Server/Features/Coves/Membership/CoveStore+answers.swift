@@ -7,7 +7,8 @@ import Web
 /// When a cove ends, the server deletes the responses that it stored for retries of its members' requests: responses about the cove, the
 /// memberships, and what the other parts of the feature made in the cove. A retry then gets 410, as after any deletion.
 ///
-/// The write that ends the cove deletes up to `answerCount` of them; a job deletes the rest.
+/// The write that ends the cove deletes up to `answerCount` of them; a job deletes the rest. Responses about invitations are deleted
+/// together with the invitations, by the same job: see `CoveUse.hasSharedRows`.
 extension CoveStore {
     /// The most responses that one write deletes, even if all are about the same resource. Each takes five statements.
     static let answerCount = 200

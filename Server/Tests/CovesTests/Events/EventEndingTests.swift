@@ -68,6 +68,62 @@ struct EventEndingTests {
         }
     }
 
+    @Test(
+        "an account that hosts many events ends them in steps; if it stays open, they are deleted with its usage",
+        arguments: StoragePair.allCases)
+    func endedInSteps(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
+            let (server, bob, store) = (home.server, home.bob.id, Self.store(home.server))
+            try await home.setRole("ADMIN", of: home.bob)
+            let (adas, bobs) = (try await home.event(), try await home.event(as: home.bob))
+            let ended = try await home.event(as: home.bob)
+            #expect(try await server.sendJSON("POST", "/delete-event", ["eventId": ended], as: home.bob).status == 200)
+            // Bob hosts more events than one step ends, and has answered each of the others.
+            try await Self.addEvents(EventStore.closedAtOnce + 1, home)
+            #expect(try await home.eventCount() == EventStore.closedAtOnce + 3)
+            let hasMore = try await server.backend.database.write { tx in try store.removeSomeRSVPs(of: bob, tx) }
+            let hasMoreAgain = try await server.backend.database.write { tx in try store.removeSomeRSVPs(of: bob, tx) }
+            #expect(hasMore && !hasMoreAgain)
+            #expect(try await RSVPTests.countsAreExact(server))
+
+            let last = try await server.backend.database.write { tx in try store.endSome(hostedBy: bob, after: "", tx) }
+            let next = try #require(last)
+            let end = try await server.backend.database.write { tx in try store.endSome(hostedBy: bob, after: next, tx) }
+            #expect(end == nil)
+            // Ada's event and the last three of Bob's are left.
+            #expect(try await home.eventCount() == 4)
+            #expect(try await RSVPTests.countsAreExact(server))
+            #expect(try await server.send("GET", "/event?eventId=\(bobs)", as: home.ada).status == 404)
+            while try await store.removeExpired(limit: 500) > 0 {}
+            let left = try await server.backend.database.read { tx in
+                try tx.rows("SELECT id FROM cove_event").map { try $0.get("id", as: String.self) }
+            }
+            #expect(left.count == 4 && left.contains(adas) && !left.contains(ended))
+            // The inserted events that are left do not count against Bob's quota.
+            try await server.backend.database.write { tx in try tx.run("DELETE FROM cove_event WHERE id <> \(adas)") }
+            _ = try await server.checkedUsage(of: home.bob)
+        }
+    }
+
+    /// Inserts events that Bob hosts, each with his RSVP. Their ids follow those of other events.
+    private static func addEvents(_ count: Int, _ home: EventHome) async throws {
+        let (cove, bob, now) = (home.cove, home.bob.id, home.server.clock.now)
+        try await home.server.backend.database.write { tx in
+            var (events, answers): (SQL, SQL) = ("", "")
+            for number in 0..<count {
+                let (id, separator): (String, SQL) = ("~\(1_000 + number)", number == 0 ? "" : ", ")
+                let event: SQL = "(\(id), \(cove), \(bob), 'Party', \(now), 'Garden', 1, \(now), \(now), 0)"
+                let answer: SQL = "(\("answer to " + id), \(id), \(cove), \(bob), 'GOING', \(now))"
+                (events, answers) = (events + separator + event, answers + separator + answer)
+            }
+            let head: SQL = "INSERT INTO cove_event (id, cove, host, name, date, location, going_count, created_at, changed_at, row_bytes)"
+            try tx.run(head + " VALUES " + events)
+            let answerHead: SQL = "INSERT INTO cove_rsvp (id, event, cove, account, status, created_at) VALUES "
+            try tx.run(answerHead + answers)
+            try tx.run("UPDATE cove SET event_count = event_count + \(count) WHERE id = \(cove)")
+        }
+    }
+
     @Test("a suspended host's events stay without a name, and everything comes back", arguments: StoragePair.allCases)
     func suspendedHost(_ pair: StoragePair) async throws {
         try await EventHome.run(pair) { home in

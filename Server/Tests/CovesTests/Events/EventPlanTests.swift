@@ -22,7 +22,8 @@ struct EventPlanTests {
         EventStore.guests(of: "e", .going, seenBy: "a", after: nil, limit: 11),
         EventStore.guests(of: "e", .maybe, seenBy: "a", after: key, limit: 11),
         EventStore.hosted(by: "a"), EventStore.expired(before: Timestamp(seconds: 1)), EventStore.events(ofCove: "c", isEnded: true),
-        EventStore.events(ofCove: "c", isEnded: false),
+        EventStore.events(ofCove: "c", isEnded: false), EventStore.someHosted(by: "a", after: "e"), EventStore.someRSVPs(of: "a"),
+        EventStore.negateEnd(of: ["e", "f"]), EventStore.endAtOnce(["e", "f"]), EventStore.deleteRSVPs(["r", "s"]),
         CalendarStore.first(of: "a", after: key), CalendarStore.date(of: "e", for: "a"), CalendarStore.owner(ofLink: "h"),
         CalendarStore.feedCoves(of: "a", ended: Timestamp(seconds: 1), after: nil, limit: 50),
         CalendarStore.feedCoves(of: "a", ended: Timestamp(seconds: 1), after: key, limit: 50),
@@ -39,6 +40,7 @@ struct EventPlanTests {
         (EventStore.hostedCounts(of: "a"), "cove_event_host_cove"),
         (EventStore.deleteRSVPs(to: "e", limit: 100), "cove_rsvp"), (EventStore.dropCovers(of: "a", limit: 100), "cove_event_cover_owner"),
         (EventStore.count("a", isHidden: false, by: -1), "cove_rsvp_going"), (EventStore.uncount("a", in: "c"), "cove_rsvp"),
+        (EventStore.uncount(["r", "s"]), "cove_rsvp"),
     ]
 
     @Test("each statement finds its rows by an index and sorts nothing", arguments: StoragePair.allCases)

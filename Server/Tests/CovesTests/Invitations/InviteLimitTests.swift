@@ -190,6 +190,25 @@ struct InviteLimitTests {
         }
     }
 
+    @Test("a cove has at most 20,000 stored invitations: new ones replace those of former ADMINs", arguments: StoragePair.allCases)
+    func keptOfCove(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
+            let (database, cove) = (home.server.backend.database, home.cove)
+            let senders = try await home.addInvites(InviteRules.maxKeptForCove)
+            try await database.write { tx in
+                try tx.run("UPDATE cove_member SET role = 'MEMBER' WHERE cove = \(cove) AND account IN (\(sql: .list(senders)))")
+            }
+            #expect(try await home.invite([Self.eves, Self.free]).text.contains("2 invitations were sent."))
+            let kept: Int = try await database.read { tx in
+                try tx.row("SELECT COUNT(*) AS n FROM cove_invite WHERE cove = \(cove)")!.get("n")
+            }
+            #expect(kept == InviteRules.maxKeptForCove - InviteRules.replacedForCove + 2)
+            let sent = try await home.server.send("GET", "/sent-invites", as: home.ada).decodeCoves(SentInvitesPage.self).invites
+            #expect(sent.count == 2)
+            _ = try await home.server.checkedUsage(of: home.ada)
+        }
+    }
+
     @Test("a sender's invitations to coves that have ended count against a limit for the number", arguments: StoragePair.allCases)
     func keptOfSender(_ pair: StoragePair) async throws {
         try await EventHome.run(pair) { home in
@@ -219,6 +238,44 @@ struct InviteLimitTests {
         }
     }
 
+    @Test("an invitation to a number that has very many replaces those of former ADMINs of any cove", arguments: StoragePair.allCases)
+    func replacedForNumber(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
+            let (database, bob, now) = (home.server.backend.database, home.bob.id, home.server.clock.now)
+            try await home.addCoves(inviting: Self.eves, count: InviteRules.crowdedForPhone + 2)
+            try await database.write { tx in
+                // Bob is still an ADMIN of the first cove, and a suspended one of the second.
+                for (cove, hidden) in [("many-0", 0), ("many-1", 1)] {
+                    try tx.run(
+                        """
+                        INSERT INTO cove_member (id, cove, account, role, joined_at, hidden)
+                        VALUES (\("in " + cove), \(cove), \(bob), 'ADMIN', \(now), \(hidden))
+                        """)
+                }
+            }
+            #expect(try await home.invite([Self.eves]).text.contains("1 invitation was sent."))
+            let coves = try await database.read { tx in
+                try tx.rows("SELECT cove FROM cove_invite").map { try $0.get("cove", as: String.self) }
+            }
+            #expect(Set(coves) == ["many-0", "many-1", home.cove])
+            for person in [home.ada, home.bob] { _ = try await home.server.checkedUsage(of: person) }
+        }
+    }
+
+    @Test("a number with 500 stored invitations gets no other, and useless ones are deleted", arguments: StoragePair.allCases)
+    func keptOfNumber(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
+            let database = home.server.backend.database
+            try await home.addCoves(inviting: Self.eves, count: InviteRules.maxKeptForPhone)
+            #expect(try await home.invite([Self.eves, Self.free]).text.contains("too many open invitations"))
+            let kept: Int = try await database.read { tx in
+                try tx.row("SELECT COUNT(*) AS n FROM cove_invite WHERE phone = \(Self.eves)")!.get("n")
+            }
+            #expect(kept == InviteRules.maxKeptForPhone - InviteRules.replacedForPhones)
+            #expect(try await home.invite([Self.eves]).text.contains("1 invitation was sent."))
+        }
+    }
+
     @Test(
         "inviting and cancelling again and again notifies the person ten times a day, friend requests included",
         arguments: StoragePair.allCases)
@@ -243,6 +300,26 @@ struct InviteLimitTests {
 }
 
 extension EventHome {
+    /// Inserts coves without members, each with an invitation that Bob sent to the number. Their ids are `many-0`, `many-1` and so on.
+    func addCoves(inviting phone: String, count: Int) async throws {
+        let (sender, now) = (bob.id, server.clock.now)
+        let later = now + .days(90)
+        try await server.backend.database.write { tx in
+            var (coves, invites): (SQL, SQL) = ("", "")
+            for number in 0..<count {
+                let cove = "many-\(number)"
+                let row: SQL = "(\(cove), 'x', 'y', \(now))"
+                let invite: SQL = "(\("to " + cove), \(cove), \(phone), \(sender), 0, \(now), \(later), 0)"
+                coves = number == 0 ? row : coves + ", " + row
+                invites = number == 0 ? invite : invites + ", " + invite
+            }
+            let coveHead: SQL = "INSERT INTO cove (id, name, location, created_at) VALUES "
+            try tx.run(coveHead + coves)
+            let head: SQL = "INSERT INTO cove_invite (id, cove, phone, sender, is_opened, created_at, expires_at, row_bytes) VALUES "
+            try tx.run(head + invites)
+        }
+    }
+
     /// Inserts invitations to the cove, at most 1,999 for each sender, and makes their senders ADMINs of the cove.
     /// - Returns: the accounts of the senders.
     @discardableResult

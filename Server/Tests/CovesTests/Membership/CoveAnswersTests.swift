@@ -59,7 +59,8 @@ struct CoveAnswersTests {
             #expect(try await answers(home, of: [home.bob, max]) == requests.count)
             let ended = try await home.post("/delete-cove", ["coveId": home.cove], as: home.ada)
             #expect(ended.status == 200, "\(ended.text)")
-            #expect(try await answers(home, of: [home.bob, max]) == 0)
+            // A job deletes the response about the invitation.
+            try await eventually { try await answers(home, of: [home.bob, max]) == 0 }
             for (number, request) in requests.enumerated() {
                 let retry = try await request.send(home, key: "k\(number)")
                 #expect(retry.status == 410, "\(request.path): \(retry.status) \(retry.text)")
@@ -143,6 +144,25 @@ struct CoveAnswersTests {
         }
     }
 
+    @Test("the write that ends a cove reads no invitations: a job deletes their responses with them", arguments: StoragePair.allCases)
+    func invitations(_ pair: StoragePair) async throws {
+        try await EventHome.run(pair) { home in
+            try await home.setRole("ADMIN", of: home.bob)
+            let body: [String: Any] = ["coveId": home.cove, "phoneNumbers": ["+14155552671"]]
+            #expect(try await home.post("/send-invite", body, as: home.bob, key: "k").status == 200)
+            let (cove, store) = (home.cove, home.server.backend.features[CovesFeature.self].store)
+            let forgotten = try await home.server.backend.database.write { tx in
+                try store.forgetAnswers(about: cove, creator: nil, tx).count
+            }
+            #expect(forgotten == 0)
+            #expect(try await answers(home, of: [home.bob]) == 1)
+            #expect(try await home.post("/delete-cove", ["coveId": cove], as: home.ada).status == 200)
+            try await eventually { try await answers(home, of: [home.bob]) == 0 }
+            #expect(try await home.post("/send-invite", body, as: home.bob, key: "k").status == 410)
+            _ = try await home.server.checkedUsage(of: home.bob)
+        }
+    }
+
     @Test("a request that sends no invitation stores no response, and its key is free", arguments: StoragePair.allCases)
     func nothing(_ pair: StoragePair) async throws {
         try await EventHome.run(pair) { home in
@@ -182,7 +202,6 @@ struct CoveAnswersTests {
             for (kind, made) in [
                 (CoveMember.kind, CoveStore.newMembers(of: "c", since: now)), (Cove.kind, CoveStore.admins(of: "c")),
                 (Cove.kind, CoveStore.created("c", by: "a")), (CoveEvent.kind, EventStore.hosts(ofEventsIn: "c")),
-                (CoveInvite.kind, InviteStore.senders(ofInvitesTo: "c")),
             ] {
                 let plan = try await QueryPlan(IdempotencyStore.answers(to: kind, made: made, limit: 10), on: server.backend.database)
                 #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")

@@ -33,6 +33,7 @@ struct CovePlanTests {
                 InviteStore.received("+1", by: "a", now, cove: "c"),
                 InviteStore.received("+1", by: "a", now, id: "i"), InviteStore.delete(phone: "+1", cove: "c"),
                 InviteStore.coves(inviting: "+1"), InviteStore.delete(phone: "+1"), InviteStore.deleteUseless(["+1"], of: "c", now),
+                InviteStore.deleteUseless(of: "c", limit: 10, now),
                 InviteStore.deleteExpired(before: now, limit: 10), InviteStore.delete(ofCove: "c", limit: 10),
                 InviteStore.erase(of: "a", limit: 10), InviteStore.cancel("i", by: "a"), RecommendationStore.coves(of: "a"),
             ]
@@ -51,7 +52,9 @@ struct CovePlanTests {
             for (statement, index) in [
                 (CoveMembership.keptCount(of: "a"), "cove_member_of"), (CoveStore.createdKeptCount(of: "a"), "cove_creator"),
                 (CoveStore.changeCounts(of: "a", in: ["c", "d"], by: -1, wasHidden: false), "cove_member"),
-                (CoveStore.endActing(for: "a", in: ["c", "d"]), "cove_member"),
+                (CoveStore.endActing(for: "a", in: ["c", "d"]), "cove_member"), (InviteStore.keptCount(of: "c"), "cove_invite"),
+                (InviteStore.keptCounts(to: ["+1", "+2"]), "cove_invite_phone"),
+                (InviteStore.deleteUseless(to: "+1", limit: 10, now), "cove_invite_phone"),
             ] {
                 let plan = try await QueryPlan(statement, on: database)
                 let scans = plan.steps.filter { $0.contains("Seq Scan") || $0.contains("SCAN cove") }
