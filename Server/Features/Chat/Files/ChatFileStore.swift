@@ -83,9 +83,12 @@ struct ChatFileStore: Sendable {
 
     /// One of the files whose text is pending.
     static func pending(among ids: [String], owner: String) -> SQL {
+        // A plain comparison of `text_state` could make PostgreSQL look for the ids in the index of all pending files.
         """
         SELECT id FROM chat_file
-        WHERE id IN (\(sql: .list(ids))) AND \(sql: .owned(by: owner)) AND text_state = \(ChatFile.TextState.pending.rawValue) LIMIT 1
+        WHERE id IN (\(sql: .list(ids))) AND \(sql: .owned(by: owner))
+            AND CASE WHEN text_state = \(ChatFile.TextState.pending.rawValue) THEN 1 ELSE 0 END = 1
+        LIMIT 1
         """
     }
 
