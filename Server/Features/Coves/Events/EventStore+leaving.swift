@@ -71,9 +71,15 @@ extension EventStore {
     /// Removes some RSVPs of an account that is about to be closed.
     /// - Returns: `false` when few are left, which then do not change.
     func removeSomeRSVPs(of account: String, _ tx: WriteTransaction) throws -> Bool {
-        try tx.lock(Self.rsvpLock(account))
-        let ids: [String] = try tx.list(Self.someRSVPs(of: account)) { try $0.next("id") }
+        let found = try tx.rows(Self.someRSVPs(of: account))
+        let ids: [String] = try found.map { try $0.get("id") }
         guard ids.count == Self.closedAtOnce else { return false }
+        let coves: [String] = try found.map { try $0.get("cove") }
+        // Another member who leaves one of the coves changes many of the same events, too. Without the locks of the coves, the two writes
+        // could deadlock.
+        for cove in Set(coves).sorted() { try Membership.lock(cove, tx) }
+        // From here on the RSVPs do not change. Those that were removed meanwhile are not counted again.
+        try tx.lock(Self.rsvpLock(account))
         try tx.run(Self.uncount(ids))
         try tx.run(Self.deleteRSVPs(ids))
         return true
@@ -206,7 +212,7 @@ extension EventStore {
     }
 
     static func someRSVPs(of account: String) -> SQL {
-        "SELECT id FROM cove_rsvp WHERE account = \(account) ORDER BY cove, event LIMIT \(closedAtOnce)"
+        "SELECT id, cove FROM cove_rsvp WHERE account = \(account) ORDER BY cove, event LIMIT \(closedAtOnce)"
     }
 
     static func uncount(_ ids: [String]) -> SQL {

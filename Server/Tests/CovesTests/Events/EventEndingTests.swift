@@ -105,6 +105,23 @@ struct EventEndingTests {
         }
     }
 
+    @Test("a step that removes RSVPs holds the locks of their coves, like the write of a member who leaves")
+    func locksOfSteps() async throws {
+        try await EventHome.run(.shared) { home in
+            try await home.setRole("ADMIN", of: home.bob)
+            try await Self.addEvents(EventStore.closedAtOnce, home)
+            let (bob, store) = (home.bob.id, Self.store(home.server))
+            let locks = try await home.server.backend.database.write { tx -> Int in
+                #expect(try store.removeSomeRSVPs(of: bob, tx))
+                let held = try tx.row("SELECT COUNT(*) AS n FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()")
+                return try held?.get("n", as: Int.self) ?? 0
+            }
+            // Those of the cove and of Bob's RSVPs.
+            #expect(locks == 2)
+            #expect(try await RSVPTests.countsAreExact(home.server))
+        }
+    }
+
     /// Inserts events that Bob hosts, each with his RSVP. Their ids follow those of other events.
     private static func addEvents(_ count: Int, _ home: EventHome) async throws {
         let (cove, bob, now) = (home.cove, home.bob.id, home.server.clock.now)
