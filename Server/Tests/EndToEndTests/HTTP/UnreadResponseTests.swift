@@ -4,7 +4,7 @@ import TestThreads
 import Testing
 
 /// Measures the memory of a server whose clients do not read responses that the server makes while it sends them.
-@Suite("Memory of unread responses", .blocksThreads, .runsBesideFew)
+@Suite("Memory of unread responses", .blocksThreads, .runsAlone)
 struct UnreadResponseTests {
     private static let clientCount = 120
     /// The most memory that the server may use for each client, in bytes.
