@@ -38,4 +38,9 @@ struct RecentlySlow<Key: Hashable & Sendable>: Sendable {
     }
 
     func contains(_ key: Key, at now: ContinuousClock.Instant) -> Bool { ends[key].map { $0 > now } ?? false }
+
+    /// The number of remembered keys that satisfy the condition.
+    func count(at now: ContinuousClock.Instant, where condition: (Key) -> Bool) -> Int {
+        ends.reduce(into: 0) { count, entry in if entry.value > now, condition(entry.key) { count += 1 } }
+    }
 }

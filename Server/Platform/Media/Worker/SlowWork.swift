@@ -8,6 +8,9 @@ internal import Synchronization
 ///
 /// Whoever may see a file can request copies of it that its owner never needs, such as very large ones. So the owner is remembered only if
 /// its own account requested the slow work. Otherwise that file is remembered, and, for the requester, all files of the same owner.
+///
+/// Each new account has one short attempt. So that an attacker with many accounts does not get many, all work of a network is long work once
+/// `manyAccounts` of its accounts are remembered.
 final class SlowWork: Sendable {
     enum Kind {
         /// Copies and analyses of pictures.
@@ -45,10 +48,26 @@ final class SlowWork: Sendable {
         case files(owner: String, requester: Requester.Share)
     }
 
+    /// An account whose work was slow, and the network from which it requested this work.
+    private struct SlowAccount: Hashable, Sendable {
+        let account: String
+        let network: Network
+    }
+
     private struct State: Sendable {
         var requesters: [Kind: SlowRequesters] = [:]
         var foreign: [Kind: RecentlySlow<Foreign>] = [:]
+        var accounts: [Kind: RecentlySlow<SlowAccount>] = [:]
+
+        /// Whether many accounts of the network had slow work.
+        func hasManySlowAccounts(_ network: Network?, of kind: Kind, at now: ContinuousClock.Instant) -> Bool {
+            guard let network, let accounts = accounts[kind] else { return false }
+            return accounts.count(at: now) { $0.network == network } >= SlowWork.manyAccounts
+        }
     }
+
+    /// On a slow machine, the ordinary pictures of a few accounts of one household may be slow.
+    static let manyAccounts = 4
 
     private let state = Mutex(State())
 
@@ -58,6 +77,7 @@ final class SlowWork: Sendable {
         state.withLock { state -> Bool in
             let account = file?.requester ?? requester
             if let slow = state.requesters[kind], slow.contains(account, at: now) { return true }
+            if state.hasManySlowAccounts(requester.network, of: kind, at: now) { return true }
             guard let file, let foreign = state.foreign[kind] else { return false }
             if foreign.contains(.file(file.name), at: now) { return true }
             return foreign.contains(.files(owner: file.owner, requester: requester.share), at: now)
@@ -72,6 +92,9 @@ final class SlowWork: Sendable {
     /// - Parameter file: as for `contains`.
     func add(_ requester: Requester, of kind: Kind, file: OwnedFile? = nil, at now: ContinuousClock.Instant) {
         state.withLock { state in
+            if let account = requester.account, let network = requester.network {
+                state.accounts[kind, default: RecentlySlow()].add(SlowAccount(account: account, network: network), at: now)
+            }
             if let file, file.owner != requester.account {
                 var foreign = state.foreign[kind] ?? RecentlySlow<Foreign>()
                 foreign.add(.file(file.name), at: now)

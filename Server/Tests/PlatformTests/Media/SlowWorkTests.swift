@@ -111,6 +111,22 @@ struct SlowWorkTests {
         }
     }
 
+    @Test("when four accounts of a network had slow work of a kind, such work of the whole network is long work for ten minutes")
+    func networks() {
+        let (work, start) = (SlowWork(), ContinuousClock.now)
+        let (network, other) = (Network(ipv4: 1), Network(ipv4: 2))
+        func isLong(_ network: Network, _ kind: SlowWork.Kind = .copies, after seconds: Int64 = 0) -> Bool {
+            work.contains(Requester(account: "new", network: network), of: kind, at: start + .seconds(seconds))
+        }
+        for number in 1..<SlowWork.manyAccounts {
+            for _ in 0..<2 { work.add(Requester(account: "a\(number)", network: network), of: .copies, at: start) }
+        }
+        #expect(!isLong(network))
+        work.add(Requester(account: "last", network: network), of: .copies, at: start)
+        #expect(isLong(network) && !isLong(other) && !isLong(network, .pictureHeaders))
+        #expect(isLong(network, after: 599) && !isLong(network, after: 601))
+    }
+
     @Test("a HEIC has more time as short work than another picture")
     func heic() async throws {
         let (photo, heic) = (try WorkerFixture.bytes("photo.jpg"), try WorkerFixture.bytes("libheif.heic"))
