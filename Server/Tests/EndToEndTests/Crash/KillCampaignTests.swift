@@ -2,7 +2,7 @@ import TestKit
 import TestThreads
 import Testing
 
-@Suite("Campaign: kill", .blocksThreads, .runsBesideFew)
+@Suite("Campaign: kill", .blocksThreads, .runsAlone)
 struct KillCampaignTests {
     @Test("no acknowledged upload is missing or different after kill -9", arguments: CampaignScale.pairs)
     func killed(_ pair: StoragePair) async throws {
