@@ -7,7 +7,7 @@ extension Settings.Source {
     /// - Throws: `Settings.Wrong` unless paths can be appended to the URL, and secrets may be sent to it.
     func checkEngineURL(_ url: String, _ key: String) throws {
         guard policy.allows(url), let parts = URL(string: url), parts.query == nil, parts.fragment == nil else {
-            throw Settings.Wrong(description: "\(name(key)) must be https, or http on this machine, without a query: \(url)")
+            throw Settings.Wrong(description: "\(name(key)) must be https, or http on this machine, without a query or a fragment: \(url)")
         }
     }
 

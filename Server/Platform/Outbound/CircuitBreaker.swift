@@ -79,8 +79,8 @@ package struct CircuitBreaker: Sendable {
     }
 
     private func isSuspect(_ account: String, at now: Timestamp) -> Bool {
-        // If the clock was set back, the remaining time can exceed `suspicion`. The suspicion then ends.
         guard let end = suspects[account] else { return false }
+        // If the clock was set back, the remaining time can exceed `suspicion`. The suspicion then ends.
         return end > now && end - now <= limits.suspicion
     }
 

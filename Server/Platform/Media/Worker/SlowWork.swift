@@ -9,8 +9,8 @@ internal import Synchronization
 /// Whoever may see a file can request copies of it that its owner never needs, such as very large ones. So the owner is remembered only if
 /// its own account requested the slow work. Otherwise that file is remembered, and, for the requester, all files of the same owner.
 ///
-/// Each new account has one short attempt. So that an attacker with many accounts does not get many, all work of a network is long work once
-/// `manyAccounts` of its accounts are remembered.
+/// The first slow work of each account begins as short work. So that an attacker with many accounts does not have much of it, all work of a
+/// kind that a network requests is long work once `manyAccounts` of its accounts had slow work of this kind within ten minutes.
 final class SlowWork: Sendable {
     enum Kind {
         /// Copies and analyses of pictures.
