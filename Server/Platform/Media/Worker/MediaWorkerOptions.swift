@@ -55,6 +55,13 @@ package struct MediaWorkerOptions: Sendable {
     package var jobTimeout: Duration = .seconds(10)
     /// Wall-clock time for starting a worker.
     package var startTimeout: Duration = .seconds(10)
+    /// Whether there is one more worker, the reserve. When all other workers have worked on their jobs for `reserveDelay`, it runs short
+    /// jobs that take less than `reserveTimeout`. So a photo's inspection or thumbnail waits for few slow jobs of others.
+    package var hasReserve = true
+    /// How long the other workers have to be busy before the reserve takes a job. Most short jobs end earlier.
+    package var reserveDelay: Duration = .milliseconds(100)
+    /// Processor time that a job may use in the reserve. What takes longer is stopped there, and another worker repeats it.
+    package var reserveTimeout: Duration = .milliseconds(150)
     /// A worker is replaced after this many jobs, which bounds how long a hostile file's changes to it last.
     package var jobsPerWorker = 200
     /// A worker is replaced when it has more resident bytes than this after a job.
@@ -79,8 +86,11 @@ package struct MediaWorkerOptions: Sendable {
     /// Processor time that a job may use if it is short work; `nil` for other work.
     func quickTimeout(of job: WaitingJob) -> Duration? {
         guard job.work.isQuick, case .picture(let work, let size, _) = job.work else { return nil }
-        return quickTimeout(of: work, pixelCount: size, isHEIF: work.decodesPicture && job.isHEIF)
+        return quickTimeout(of: work, pixelCount: size, isHEIF: job.decodesHEIF)
     }
+
+    /// With a single worker there is no reserve: whoever sets this wants one process.
+    var usesReserve: Bool { hasReserve && workers > 1 }
 
     /// Uses the `keepsake-media` in the folder of the running program.
     package static var besideThisProgram: MediaWorkerOptions {

@@ -27,7 +27,7 @@ package final class MediaWorkers: Service {
         queue = WorkerQueue(
             .init(
                 waiting: options.queue, perRequester: options.queuePerRequester, perNetwork: options.queuePerNetwork,
-                workers: max(1, options.workers)))
+                workers: max(1, options.workers), reserveDelay: UInt64(options.reserveDelay / .milliseconds(1))))
     }
 
     /// Determines a picture's format and properties from its content.
@@ -144,15 +144,17 @@ package final class MediaWorkers: Service {
     /// finish.
     package func run() async throws {
         let ended = DispatchGroup()
-        for number in 1...max(1, options.workers) {
-            let work = WorkerThread(
-                options: options, isWarm: number == 1, queue: queue, running: running, slowWork: slowWork, logger: logger)
+        let roles =
+            [.permanent] + Array(repeating: WorkerThread.Role.additional, count: max(1, options.workers) - 1)
+            + (options.usesReserve ? [.reserve] : [])
+        for (number, role) in roles.enumerated() {
+            let work = WorkerThread(options: options, role: role, queue: queue, running: running, slowWork: slowWork, logger: logger)
             ended.enter()
             let thread = Thread {
                 work.serve()
                 ended.leave()
             }
-            thread.name = "media-\(number)"
+            thread.name = "media-\(number + 1)"
             thread.start()
         }
         try? await gracefulShutdown()
@@ -185,10 +187,10 @@ package final class MediaWorkers: Service {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let job = WaitingJob(
-                    id: id, work: work, of: file, mayBeLarge: mayBeLarge, requester: .current, holdsTurn: Requester.holdsTurn,
+                    id: id, work: work, jobClass, of: file, mayBeLarge: mayBeLarge, requester: .current, holdsTurn: Requester.holdsTurn,
                     descriptor: copy, continuation: continuation)
                 entered.job.withLock { $0 = job }
-                if let problem = queue.enter(job, jobClass) { return job.finish(.failure(problem)) }
+                if let problem = queue.enter(job) { return job.finish(.failure(problem)) }
                 // If the task was cancelled before the job was enqueued, `onCancel` found no job.
                 if Task.isCancelled { abandon(job) }
             }

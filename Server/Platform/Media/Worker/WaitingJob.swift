@@ -68,10 +68,12 @@ final class WaitingJob: Sendable {
         var isAbandoned = false
         /// The process that works on the job.
         var process: pid_t?
+        var wasStoppedInReserve = false
     }
 
     let id: UInt64
     let work: Work
+    let jobClass: WorkerQueue.Turns.Class
     /// `nil` when no other job can use the result.
     let file: OwnedFile?
     /// Whether the result may be larger than `MediaResult.copiedByteCount`, see `LargeResults`.
@@ -79,32 +81,47 @@ final class WaitingJob: Sendable {
     let requester: Requester
     /// Whether the caller holds a turn for which others wait (`HeldTurns`).
     let holdsTurn: Bool
+    /// Whether the worker decodes the picture, and it begins like a HEIF.
+    let decodesHEIF: Bool
     /// A read-only descriptor that belongs to the job.
     let descriptor: CInt
     private let state: Mutex<State>
 
     init(
-        id: UInt64, work: Work, of file: OwnedFile?, mayBeLarge: Bool, requester: Requester, holdsTurn: Bool, descriptor: CInt,
+        id: UInt64, work: Work, _ jobClass: WorkerQueue.Turns.Class, of file: OwnedFile?, mayBeLarge: Bool, requester: Requester,
+        holdsTurn: Bool, descriptor: CInt,
         continuation: CheckedContinuation<Outcome, any Error>
     ) {
         self.id = id
         self.work = work
+        self.jobClass = jobClass
         self.file = file
         self.mayBeLarge = mayBeLarge
         self.requester = requester
         self.holdsTurn = holdsTurn
         self.descriptor = descriptor
+        if case .picture(let picture, _, _) = work, picture.decodesPicture {
+            decodesHEIF = Self.isHEIF(descriptor)
+        } else {
+            decodesHEIF = false
+        }
         state = Mutex(State(continuation: continuation))
     }
 
     /// `nil` when no other job can use the result.
     var product: Product? { file.map { Product(file: $0.name, work: work) } }
 
-    /// Whether the file begins like a HEIF: with a box `ftyp`.
-    var isHEIF: Bool {
+    /// Whether the file begins with a box `ftyp`.
+    private static func isHEIF(_ descriptor: CInt) -> Bool {
         var head = [UInt8](repeating: 0, count: 8)
         return pread(descriptor, &head, 8, 0) == 8 && head[4...].elementsEqual("ftyp".utf8)
     }
+
+    /// Whether the reserve may run the job. A copy of a HEIF takes too long for it.
+    var mayUseReserve: Bool { work.isQuick && !decodesHEIF && !state.withLock { $0.wasStoppedInReserve } }
+
+    /// Leaves the job to the other workers.
+    func leaveReserve() { state.withLock { $0.wasStoppedInReserve = true } }
 
     func finish(_ result: Result<Outcome, any Error>) {
         _ = close(descriptor)

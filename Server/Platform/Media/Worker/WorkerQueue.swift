@@ -33,28 +33,48 @@ final class WorkerQueue: @unchecked Sendable {
     }
 
     /// - Returns: why the job was refused; `nil` when it was enqueued.
-    func enter(_ job: WaitingJob, _ jobClass: Turns.Class) -> Problem? {
+    func enter(_ job: WaitingJob) -> Problem? {
         condition.withLock {
-            guard !isClosed else { return Problem(.unavailable, "The server is shutting down.", retryAfter: .seconds(5)) }
+            guard !isClosed else { return Self.shuttingDown }
             do throws(FairQueueRefusal) {
-                try turns.enqueue(Self.entry(job), jobClass)
+                try turns.enqueue(Self.entry(job), job.jobClass)
             } catch {
-                switch error {
-                case .keyIsFull:
-                    return Problem(
-                        .tooManyRequests, "Too many of your files wait to be decoded. Try again shortly.", retryAfter: .seconds(2))
-                case .full: return Problem(.unavailable, "Too many files wait to be decoded. Try again shortly.", retryAfter: .seconds(2))
-                }
+                return Self.problem(error)
             }
             condition.broadcast()
             return nil
         }
     }
 
+    /// Puts a job that the reserve stopped back into the queue, for the other workers.
+    /// - Returns: why the job was refused; the caller must then finish it. `nil` when it was enqueued.
+    func putBack(_ job: WaitingJob) -> Problem? {
+        job.leaveReserve()
+        return condition.withLock {
+            defer { condition.broadcast() }
+            do throws(FairQueueRefusal) {
+                try turns.putBack(Self.entry(job), job.jobClass, at: Self.now)
+            } catch {
+                return Self.problem(error)
+            }
+            return isClosed ? turns.withdraw(job.id).map { _ in Self.shuttingDown } : nil
+        }
+    }
+
+    private static func problem(_ refusal: FairQueueRefusal) -> Problem {
+        switch refusal {
+        case .keyIsFull:
+            Problem(.tooManyRequests, "Too many of your files wait to be decoded. Try again shortly.", retryAfter: .seconds(2))
+        case .full: Problem(.unavailable, "Too many files wait to be decoded. Try again shortly.", retryAfter: .seconds(2))
+        }
+    }
+
+    private static var shuttingDown: Problem { Problem(.unavailable, "The server is shutting down.", retryAfter: .seconds(5)) }
+
     private static func entry(_ job: WaitingJob) -> Turns.Entry {
         Turns.Entry(
             id: job.id, requester: job.requester, isLong: job.work.isLong, job: job, holdsTurn: job.holdsTurn,
-            product: job.product.map { AnyHashable($0) }, mayBeLarge: job.mayBeLarge)
+            product: job.product.map { AnyHashable($0) }, mayBeLarge: job.mayBeLarge, mayUseReserve: job.mayUseReserve)
     }
 
     /// - Returns: the job, if no thread has taken it yet; the caller must finish it.
@@ -92,6 +112,29 @@ final class WorkerQueue: @unchecked Sendable {
                     continue
                 }
                 if !condition.wait(until: deadline) { return .nothingInTime }
+            }
+        }
+    }
+
+    /// Blocks until there is a job for the reserve. Call `finished` or `putBack` with the job when its worker is free.
+    /// - Parameter idle: how long the reserve waits.
+    func takeForReserve(idle: Duration) -> Taken {
+        let deadline = Date(timeIntervalSinceNow: idle / .seconds(1))
+        return condition.withLock {
+            while true {
+                let now = Self.now
+                if let entry = turns.reserveNext(at: now) {
+                    takenCount += 1
+                    return .job(entry.job)
+                }
+                if isClosed { return .closed }
+                // Only time has to pass until the reserve may take a job, so no thread wakes this one then.
+                if turns.count > 0, let begin = turns.reserveBegin, begin > now {
+                    _ = condition.wait(until: min(deadline, Date(timeIntervalSinceNow: Double(begin - now) / 1_000)))
+                } else {
+                    _ = condition.wait(until: deadline)
+                }
+                if Date.now >= deadline { return .nothingInTime }
             }
         }
     }

@@ -13,9 +13,17 @@ internal import MediaFrames
 /// A thread that owns one worker and gives it one job at a time. It blocks instead of a thread of Swift's cooperative pool. It must also
 /// start the worker itself, because a worker is killed when the thread that started it ends.
 struct WorkerThread: Sendable {
+    enum Role {
+        /// Starts its worker at once and keeps it.
+        case permanent
+        /// Starts a worker when there is work, and ends it when there is none.
+        case additional
+        /// As `additional`, but runs only jobs that take little time (`MediaWorkerOptions.hasReserve`).
+        case reserve
+    }
+
     let options: MediaWorkerOptions
-    /// The permanent thread starts its worker at once and keeps it; an additional thread starts one when there is work.
-    let isWarm: Bool
+    let role: Role
     let queue: WorkerQueue
     let running: RunningWorkers
     let slowWork: SlowWork
@@ -39,15 +47,16 @@ struct WorkerThread: Sendable {
         }
         defer { worker?.end() }
 
-        if isWarm, options.isKeptWarm { worker = start() }
+        if role == .permanent, options.isKeptWarm { worker = start() }
         while true {
-            switch queue.take(idle: isWarm ? nil : options.spareIdle) {
+            switch take() {
             case .closed: return
             case .nothingInTime:
                 worker?.end()
                 worker = nil
             case .job(let job):
-                defer { queue.finished(job) }
+                var isPutBack = false
+                defer { if !isPutBack { queue.finished(job) } }
                 let work: MediaJob
                 var frame: CInt?
                 defer { if let frame { _ = close(frame) } }
@@ -75,25 +84,44 @@ struct WorkerThread: Sendable {
                     job.finish(.failure(Problem(.unavailable, "Pictures cannot be processed right now.", retryAfter: .seconds(2))))
                     continue
                 }
-                worker = perform(work, frame ?? job.descriptor, job, current)
-                if isWarm, worker == nil { worker = start() }
+                worker = perform(work, frame ?? job.descriptor, job, current, isPutBack: &isPutBack)
+                if role == .permanent, worker == nil { worker = start() }
             }
         }
     }
 
-    /// - Parameter input: the file that the worker gets.
+    private func take() -> WorkerQueue.Taken {
+        switch role {
+        case .permanent: queue.take(idle: nil)
+        case .additional: queue.take(idle: options.spareIdle)
+        case .reserve: queue.takeForReserve(idle: options.spareIdle)
+        }
+    }
+
+    /// - Parameters:
+    ///   - input: the file that the worker gets.
+    ///   - isPutBack: becomes `true` if the job took too long for the reserve and waits for another worker now.
     /// - Returns: the worker, or `nil` if it must be replaced.
-    private func perform(_ work: MediaJob, _ input: CInt, _ job: WaitingJob, _ worker: WorkerProcess) -> WorkerProcess? {
+    private func perform(
+        _ work: MediaJob, _ input: CInt, _ job: WaitingJob, _ worker: WorkerProcess, isPutBack: inout Bool
+    ) -> WorkerProcess? {
         guard job.begin(in: worker.process) else {
             job.finish(.failure(CancellationError()))
             return worker
         }
         let quickTimeout = options.quickTimeout(of: job)
         let start = worker.processorTime
-        let result = Result { () throws(MediaFailure) in try worker.perform(work, input, quickTimeout: quickTimeout) }
+        let timeout = role == .reserve ? min(options.reserveTimeout, quickTimeout ?? options.reserveTimeout) : quickTimeout
+        let result = Result { () throws(MediaFailure) in try worker.perform(work, input, quickTimeout: timeout) }
         job.end()
         // The time is noted before the caller continues, because the caller may repeat the job as long work.
         slowWork.note(job, used: worker.processorTime - start, limit: quickTimeout)
+        if role == .reserve, case .failure(.timedOut) = result, !job.isAbandoned {
+            worker.end()
+            isPutBack = true
+            if let problem = queue.putBack(job) { job.finish(.failure(problem)) }
+            return nil
+        }
         var isDone = false
         switch result {
         case .success, .failure(.refused): isDone = worker.isUsedUp

@@ -19,6 +19,9 @@ internal import Core
 /// them runs at a time. When it ends, all the others that wait get its result. While it runs, jobs that are behind these in the queue go
 /// before them.
 ///
+/// One more worker, the reserve, takes a short job when all others have been busy for a while (`reserveNext`). A job that takes too long
+/// there goes back to its place in the queue, and for a minute the reserve takes no jobs of its network.
+///
 /// A few networks cannot fill the queue: a part of it is reserved for networks with few waiting jobs, and long inspections, which run one
 /// after another, may use a quarter of it.
 struct WorkerTurns<Job> {
@@ -36,7 +39,7 @@ struct WorkerTurns<Job> {
         var perRequester: Int
         /// Maximum number of waiting jobs of one network, across its accounts.
         var perNetwork: Int
-        /// Number of threads that take jobs.
+        /// Number of threads that take jobs, without the reserve.
         var workers: Int
         /// Maximum number of waiting inspections that are long.
         var longInspections: Int { max(1, waiting / 4) }
@@ -46,6 +49,10 @@ struct WorkerTurns<Job> {
         /// A short job goes before inspections of requesters that have used this many milliseconds more of the workers' time. A copy of a
         /// phone's photo takes about as long.
         var clearlyLess: UInt64 = 50
+        /// The reserve takes a job when all other workers have been busy for this many milliseconds.
+        var reserveDelay: UInt64 = 100
+        /// For how many milliseconds the reserve takes no jobs of a network after it stopped one of them.
+        var reservePause: UInt64 = 60_000
         /// If the oldest job of an account has to wait because too many long jobs run, too many large results exist, or its product is
         /// being made, one of this many jobs behind it may go first.
         var lookAhead = 128
@@ -67,6 +74,8 @@ struct WorkerTurns<Job> {
         var product: AnyHashable?
         /// Whether the result may be larger than `MediaResult.copiedByteCount`.
         var mayBeLarge = false
+        /// Whether the job is short enough for the reserve, as far as is known.
+        var mayUseReserve = false
 
         var key: Requester.Share { requester.share }
         /// The network. The time of all its accounts counts for it.
@@ -85,12 +94,15 @@ struct WorkerTurns<Job> {
     private var products: Set<AnyHashable> = []
     private var inspectionsInARow = 0
     private var largeResults: LargeResults
+    /// For the networks of which the reserve stopped a job, the time from which it takes their jobs again.
+    private var reserveBegins: [Requester.Share: UInt64] = [:]
 
     init(_ limits: Limits) {
         self.limits = limits
         largeResults = LargeResults(limit: limits.largeResults, limitPerKey: limits.largeResultsPerKey)
-        inspections = FairQueue(limit: limits.waiting, limitPerKey: limits.waiting)
-        later = FairQueue(limit: limits.waiting, limitPerKey: limits.waiting)
+        // One more than `waiting`, for the job that goes back from the reserve.
+        inspections = FairQueue(limit: limits.waiting + 1, limitPerKey: limits.waiting + 1)
+        later = FairQueue(limit: limits.waiting + 1, limitPerKey: limits.waiting + 1)
     }
 
     var count: Int { inspections.count + later.count }
@@ -134,20 +146,59 @@ struct WorkerTurns<Job> {
         let mayBePassed: (Entry) -> Bool = { entry in !mayRunLong || !hasRoom(entry) || !isNew(entry) }
         let isShort: (Requester.Share, Entry) -> Bool = { _, entry in !entry.isLong && isNew(entry) && hasRoom(entry) }
         guard let entry = take(leavesOne, mayBePassed, rank) ?? take(isShort, mayBePassed, rank) else { return nil }
+        begin(entry, at: now)
+        return entry
+    }
+
+    /// When the reserve may take a job: `limits.reserveDelay` after the last of the other workers began its job. `nil` while one of them
+    /// is idle.
+    var reserveBegin: UInt64? { use.busySince(count: limits.workers).map { $0 + limits.reserveDelay } }
+
+    /// Removes and returns the next job of the reserve, which is idle. Call `finished` when it is done, or `putBack` when it was stopped.
+    /// - Parameter now: by the same clock as for `next`.
+    mutating func reserveNext(at now: UInt64) -> Entry? {
+        guard let begin = reserveBegin, begin <= now else { return nil }
+        let mayRun: (Requester.Share, Entry) -> Bool = { [products, largeResults, reserveBegins] _, entry in
+            entry.mayUseReserve && !entry.isLong && reserveBegins[entry.network, default: 0] <= now
+                && entry.product.map { !products.contains($0) } ?? true && (!entry.mayBeLarge || largeResults.hasRoom(for: entry.keys))
+        }
+        let rank: (Entry) -> UInt64 = { [use = use] entry in use.rank(of: entry.requester, at: now) }
+        guard let entry = take(mayRun, { _ in true }, rank) else { return nil }
+        self.begin(entry, at: now)
+        return entry
+    }
+
+    /// Puts a job that the reserve stopped back into the queue, before the other jobs of its account.
+    /// - Parameter now: by the same clock as for `next`.
+    mutating func putBack(_ entry: Entry, _ jobClass: Class, at now: UInt64) throws(FairQueueRefusal) {
+        end(entry, at: now)
+        reserveBegins = reserveBegins.filter { $0.value > now }
+        reserveBegins[entry.network] = now + limits.reservePause
+        switch jobClass {
+        case .inspection: try inspections.enqueue(entry, for: entry.key, isAhead: true)
+        case .later: try later.enqueue(entry, for: entry.key, isAhead: true)
+        }
+        networks[entry.network, default: 0] += 1
+    }
+
+    private mutating func begin(_ entry: Entry, at now: UInt64) {
         left(entry)
         if entry.mayBeLarge { largeResults.begin(entry.id, for: entry.keys) }
         if let product = entry.product { products.insert(product) }
         use.begin(entry.id, for: entry.requester, isLong: entry.isLong, at: now)
-        return entry
     }
 
     /// - Parameter now: by the same clock as for `next`.
     mutating func finished(_ entry: Entry, at now: UInt64) {
+        end(entry, at: now)
+        // No job waits, so the time that accounts used delayed nobody and can be forgotten.
+        if count == 0, use.isIdle { use.reset() }
+    }
+
+    private mutating func end(_ entry: Entry, at now: UInt64) {
         use.end(entry.id, at: now)
         if let product = entry.product { products.remove(product) }
         largeResults.finished(entry.id)
-        // No job waits, so the time that accounts used delayed nobody and can be forgotten.
-        if count == 0, use.isIdle { use.reset() }
     }
 
     /// Counts the large result of a running job until `resultIsGone`.

@@ -20,6 +20,9 @@ struct WorkerUse {
 
     var longCount: Int { running.values.count { $0.isLong } }
 
+    /// When the newest of the running jobs began, if there are at least `count` of them.
+    func busySince(count: Int) -> UInt64? { running.count < count ? nil : running.values.map(\.begin).max() }
+
     /// Number of running jobs by account and by network.
     var counts: [Requester.Share: Int] {
         running.values.reduce(into: [:]) { counts, run in

@@ -1,0 +1,129 @@
+import Core
+import Foundation
+import MediaFrames
+import TestKit
+import Testing
+
+@testable import MediaTools
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+@Suite("The reserve of the media workers")
+struct ReserveWorkerTests {
+    private typealias Turns = WorkerTurns<String>
+    private static let first = Network(ipv4: 1)
+    private static let second = Network(ipv4: 2)
+    private static let third = Network(ipv4: 3)
+
+    private static func entry(_ id: UInt64, _ account: String, _ network: Network, mayUseReserve: Bool = true) -> Turns.Entry {
+        var entry = Turns.Entry(
+            id: id, requester: Requester(account: account, network: network), isLong: false, job: "\(account)\(id)")
+        entry.mayUseReserve = mayUseReserve
+        return entry
+    }
+
+    /// Two workers, of which each runs a job that began at 0.
+    private static func busy(waiting: Int = 100) throws -> Turns {
+        var turns = Turns(.init(waiting: waiting, perRequester: 50, perNetwork: 80, workers: 2))
+        try turns.enqueue(entry(1, "eve", first), .later)
+        try turns.enqueue(entry(2, "mallory", second), .later)
+        _ = turns.next(at: 0)
+        _ = turns.next(at: 0)
+        return turns
+    }
+
+    @Test("takes a job when all workers have been busy for a while, that of the requester for whom the workers worked least")
+    func delay() throws {
+        var turns = try Self.busy()
+        try turns.enqueue(Self.entry(3, "eve", Self.first), .later)
+        try turns.enqueue(Self.entry(4, "bob", Self.third), .later)
+        let early = turns.reserveNext(at: 99)
+        let entry = turns.reserveNext(at: 100)
+        #expect(early == nil && entry?.job == "bob4" && turns.reserveBegin == 200)
+    }
+
+    @Test("takes no job while a worker is idle, and none that takes too long")
+    func unsuitable() throws {
+        var idle = Turns(.init(waiting: 100, perRequester: 50, perNetwork: 80, workers: 2))
+        try idle.enqueue(Self.entry(1, "eve", Self.first), .later)
+        _ = idle.next(at: 0)
+        try idle.enqueue(Self.entry(2, "bob", Self.third), .later)
+        let whileIdle = idle.reserveNext(at: 1_000)
+        #expect(idle.reserveBegin == nil && whileIdle == nil)
+
+        var turns = try Self.busy()
+        try turns.enqueue(Self.entry(3, "bob", Self.third, mayUseReserve: false), .inspection)
+        let tooLong = turns.reserveNext(at: 1_000)
+        #expect(tooLong == nil)
+    }
+
+    @Test("a job that took too long there goes before the others of its account, and its network waits a minute for the reserve")
+    func putBack() throws {
+        // The queue is full when the job comes back.
+        var turns = try Self.busy(waiting: 4)
+        try turns.enqueue(Self.entry(3, "eve", Self.first), .later)
+        try turns.enqueue(Self.entry(4, "eve", Self.first), .later)
+        try turns.enqueue(Self.entry(5, "oscar", Self.first), .later)
+        let reserved = turns.reserveNext(at: 100)
+        let slow = try #require(reserved)
+        try turns.enqueue(Self.entry(6, "oscar", Self.first), .later)
+        #expect(slow.job == "eve3" || slow.job == "oscar5")
+        try turns.putBack(slow, .later, at: 300)
+        let ofSameNetwork = turns.reserveNext(at: 301)
+        #expect(turns.count == 4 && ofSameNetwork == nil)
+        let victim = Self.entry(7, "bob", Self.third)
+        try turns.enqueue(victim, .inspection)
+        let next = turns.reserveNext(at: 302)
+        #expect(next?.job == "bob7")
+        if let next { turns.finished(next, at: 310) }
+        let later = turns.reserveNext(at: 60_300)
+        #expect(later?.requester.network == Self.first, "the minute is over")
+        if let later { turns.finished(later, at: 60_310) }
+    }
+
+    @Test("an inspection ends while slow jobs of others occupy all workers; a job that is too slow for the reserve waits for them")
+    func slowJobsOfOthers() async throws {
+        let photo = try WorkerFixture.bytes("photo.jpg")
+        let large = try RealFile.large()
+        try await WorkerFixture.run {
+            $0.workers = 2
+            $0.abandonedGrace = .zero
+            $0.reserveTimeout = .milliseconds(50)
+        } _: { workers in
+            func run<Result: Sendable>(
+                _ account: String, _ network: Network, _ body: @Sendable @escaping () async throws -> Result
+            ) -> Task<Result, any Error> {
+                Requester(account: account, network: network).run { Task { try await body() } }
+            }
+            let copy = VariantRequest(width: 2_000, height: 2_000, format: .webp)
+            let warmUp = [run("eve", Self.first) { try await workers.variant(large, copy) }]
+            try await WorkerFixture.eventually { workers.taken == 1 }
+            _ = try await run("mallory", Self.second) { try await workers.inspect(photo) }.value
+            for task in warmUp { _ = try await task.value }
+            let regular = workers.processes
+            #expect(regular.count == 2)
+            // Jobs whose workers are stopped are as slow as can be, without the processor's time.
+            for process in regular { kill(process, SIGSTOP) }
+            let before = workers.taken
+            let slow = [
+                run("eve", Self.first) { try await workers.inspect(photo) },
+                run("mallory", Self.second) { try await workers.inspect(photo) },
+            ]
+            try await WorkerFixture.eventually { workers.taken == before + 2 }
+            let facts = try await run("bob", Self.third) { try await workers.inspect(photo) }.value
+            #expect(facts.width == 480 && workers.processes.count == 3)
+
+            let tooSlow = run("eve", Self.first) { try await workers.variant(large, copy) }
+            try await WorkerFixture.eventually { workers.taken == before + 4 && workers.waiting == 1 }
+            let again = try await run("bob", Self.third) { try await workers.inspect(photo) }.value
+            #expect(again == facts && workers.waiting == 1)
+            for process in regular { kill(process, SIGCONT) }
+            for task in slow { _ = try await task.value }
+            #expect(try await tooSlow.value.width == 2_000)
+        }
+    }
+}
