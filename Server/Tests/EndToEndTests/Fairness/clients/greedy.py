@@ -296,7 +296,9 @@ class Attack:
         person = lambda number: self.accounts[number // 80 * 4 + number % 4]
         head = lambda number: self.stage.head("GET", "/events?wait=25", person(number)["token"], 4_000_000)
         open_one, _ = held.half_sent(self, head, bytes(300_000), None)
-        polls = held.Crowd(self, 972, open_one, called="polls")
+
+        def poll(network):
+            held.Crowd(self, 243, lambda number: open_one(4 * number + network), called="polls of a network").run()
 
         def begin(connection, stream):
             owner = self.accounts[stream // 2 % 4]
@@ -312,13 +314,17 @@ class Attack:
                     pass
                 self.wait(0.3)
 
-        # It counts what the streams get, too. But the attack is ready only when the polls are open.
+        # It counts what the streams get, too. But the attack is ready only when the polls of a network are open.
         others = copy.copy(self)
         others.is_ready = threading.Event()
-        work = lambda: streams.crowd(others, 40, begin, streams=75, window=0)
-        for one in [work] + [lambda source=source: sign_in(source) for source in self.sources]:
-            threading.Thread(target=one, daemon=True).start()
-        polls.run()
+        work = [lambda: streams.crowd(others, 40, begin, streams=75, window=0)]
+        work += [lambda source=source: sign_in(source) for source in self.sources]
+        work += [lambda network=network: poll(network) for network in range(4)]
+        threads = [threading.Thread(target=one, daemon=True) for one in work]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
 
     # Pictures, with several accounts on four networks
 
