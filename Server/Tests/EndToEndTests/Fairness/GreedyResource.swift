@@ -75,7 +75,7 @@ enum GreedyResource: String, CaseIterable {
         case .words: (count: "200", least: 200)
         case .upcoming: (count: "200", least: 500)
         case .memory: (count: "polls of a network", least: 200)
-        case .copies: (count: "200", least: 2)
+        case .copies: (count: "asked", least: 20)
         case .repeats: (count: "200", least: 10)
         case .inspections: (count: "200", least: 30)
         case .profiles: (count: "stranger 200", least: 2)

@@ -57,6 +57,7 @@ def one_slow_copy_each(attack):
             return "done"
         asked.add(number)
         attack.wait(max(0, (number - 4) * attack.stage["seconds"] / len(attack.accounts)))
+        attack.count("asked")
         return copy(client, attack.accounts[number], "w=2048&h=2048&fit=cover&format=webp&q=95")
 
     attack.each(len(attack.accounts), ask)
