@@ -32,7 +32,12 @@ struct FairnessCampaignTests {
         print(FairnessTable.head(idle))
         for (operation, figures) in idle { #expect(figures.refusedCount == 0, "idle: \(operation) \(figures.refused)") }
         for resource in scale.parts(engine) where resource != .everything {
-            if resource == .exports { idle["export"] = try usualExports(stage, scale) }
+            if resource == .exports { idle["export"] = try usual(stage, ["export"])["export"] }
+            if idle["thumbnail"] == nil, resource.victimOperations.contains("thumbnail") {
+                let pictures = GreedyResource.pictureOperations(in: scale.parts(engine))
+                let figures = try usual(stage, pictures)
+                for operation in pictures { idle[operation] = figures[operation] }
+            }
             let (part, slow) = try measure(stage, resource, idle, scale)
             #expect(slow.isEmpty, "\(resource): \(slow)")
             let isControlHurt = part.isControlHurt(idle) || (!scale.isFull && !resource.isControlQuick)
@@ -49,13 +54,17 @@ struct FairnessCampaignTests {
         #expect(stage.server.terminate() == 0)
     }
 
-    /// Measures exports again without an attack. The victims have uploaded since the start, so their exports have grown.
-    private func usualExports(_ stage: FairnessStage, _ scale: FairnessScale) throws -> OperationFigures? {
-        let victims = try stage.start("victims", doing: GreedyResource.victims + ["export"])
+    /// Measures operations without an attack, beside those of every part. Exports are measured again because the victims have uploaded
+    /// since the start, so their exports have grown.
+    private func usual(_ stage: FairnessStage, _ operations: [String]) throws -> PeopleFigures {
+        let victims = try stage.start("victims", doing: GreedyResource.victims + operations)
         try victims.begin()
-        let usual = try decode(victims)["export"]
-        print("<!-- exports without an attack, at their size by now: p50 \(usual?.p50 ?? 0) ms, p99 \(usual?.p99 ?? 0) ms -->")
-        return usual
+        let figures = try decode(victims)
+        for operation in operations {
+            let (p50, p99) = (figures[operation]?.p50 ?? 0, figures[operation]?.p99 ?? 0)
+            print("<!-- \(operation) without an attack, by now: p50 \(p50) ms, p99 \(p99) ms -->")
+        }
+        return figures
     }
 
     /// Measures a part again until no operation was slow in every attempt so far, because other load on the machine may slow one attempt.
@@ -73,6 +82,7 @@ struct FairnessCampaignTests {
             slow = part.slow(idle, scale).filter { slow[$0.key] != nil }
         }
         print("\(FairnessTable.row(part))\n<!-- \(part.attack) -->")
+        if resource.mostWait != nil { print("<!-- median and longest wait, ms: \(FairnessTable.waits(part)) -->") }
         #expect(part.refusals.isEmpty, "\(resource): \(part.refusals)")
         #expect(part.memory < Self.memoryLimit, "\(resource): \(part.memory >> 20) MB")
         return (part, slow.values.sorted())

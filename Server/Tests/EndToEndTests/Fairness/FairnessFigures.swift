@@ -35,9 +35,10 @@ struct PartFigures {
         victims.filter { $0.value.refusedCount > 0 }.map { "\($0.key) \($0.value.refused)" }.sorted()
     }
 
-    /// The operations that exceeded their limit, each with a line for the report. Compares the 99th percentile; the small form, which has too
-    /// few samples for it, compares the median.
+    /// The operations that exceeded their limit, each with a line for the report. Compares the 99th percentile; the small form, which has
+    /// too few samples for it, compares the median. A resource with `mostWait` has limits of its own.
     func slow(_ idle: PeopleFigures, _ scale: FairnessScale) -> [String: String] {
+        if let most = resource.mostWait { return exceeding(idle, most) }
         var slow: [String: String] = [:]
         for (name, figures) in victims {
             // A debug build hashes a password in a second, so the small form sees one or two sign-ins and judges only their refusals.
@@ -46,6 +47,18 @@ struct PartFigures {
             let measured = scale.isFull ? figures.p99 : figures.p50
             let limit = max(3 * usual, scale.floor)
             if measured > limit { slow[name] = "\(name): \(measured) ms of \(limit) ms" }
+        }
+        return slow
+    }
+
+    private func exceeding(_ idle: PeopleFigures, _ most: (median: Double, longest: Double)) -> [String: String] {
+        var slow: [String: String] = [:]
+        for (name, figures) in victims {
+            let usual = idle[name]
+            let median = max(3 * (usual?.p50 ?? 0), most.median)
+            let longest = max(3 * (usual?.p99 ?? 0), most.longest)
+            guard figures.p50 > median || figures.most > longest else { continue }
+            slow[name] = "\(name): median \(figures.p50) ms of \(median) ms, longest \(figures.most) ms of \(longest) ms"
         }
         return slow
     }
@@ -82,6 +95,12 @@ enum FairnessTable {
         }
         return
             "| \(part.resource.title) | \(names.map { number(part.victims[$0]?.p99) }.joined(separator: " | ")) | \(refused) | \(control ?? "") | \(part.memory >> 20) |"
+    }
+
+    /// The median and the longest wait of each operation, for a resource with `mostWait`. The table has neither.
+    static func waits(_ part: PartFigures) -> String {
+        let names = GreedyResource.operations.filter { part.victims[$0] != nil }
+        return names.map { "\($0) \(number(part.victims[$0]?.p50)), \(number(part.victims[$0]?.most))" }.joined(separator: "; ")
     }
 
     private static func number(_ value: Double?) -> String {

@@ -51,6 +51,7 @@ final class FairnessStage {
         facts["notes"] = scale.notes
         facts["film_bytes"] = scale.filmByteCount
         facts["scale"] = scale.numbers
+        facts["seconds"] = scale.seconds
         try JSONSerialization.data(withJSONObject: facts).write(to: URL(filePath: file))
         _ = try start("prepare.py", []).finish()
     }

@@ -4,7 +4,10 @@ enum GreedyResource: String, CaseIterable {
     case places, forms, bodies, downloads, streams, staged, worker, hashes, search, exports, writes, connections
     // The resources that the third and the fourth attacker of `docs/results/016-second-attack.md` took. Captures come last, because the
     // server goes on analysing them for a while.
-    case questions, conversations, chats, calendars, idle, captures
+    case questions, conversations, chats, calendars, idle
+    // What the twenty-second attacker took. `mostWait` limits the waits of the victims.
+    case words, upcoming, memory, copies, repeats, inspections, profiles
+    case captures
     /// The resources of the first line at once, each taken by another account.
     case everything
 
@@ -27,6 +30,13 @@ enum GreedyResource: String, CaseIterable {
         case .chats: "processor time: chat messages of 99,000 rare letters, 48 accounts"
         case .calendars: "processor time: 20 long calendars, 60 networks"
         case .idle: "connections: idle ones with TLS, 36 networks"
+        case .words: "the index of words: moods of 10,000 rare letters, 24 accounts"
+        case .upcoming: "the database's processors: the next events of 990 coves, 16 accounts"
+        case .memory: "memory: long polls with bodies, HTTP/2 with windows of 0, and hashes, 52 accounts"
+        case .copies: "the media worker's time: one slow copy each, 24 accounts"
+        case .repeats: "the media worker's time: copies that are just not slow, 4 accounts"
+        case .inspections: "the media worker's time: inspections of a third of a second, 4 accounts"
+        case .profiles: "the media worker's time: a stranger's slow copies of victims' pictures, 8 accounts with long work"
         case .captures: "processor time: captures of 60,000 rare letters, 30 accounts"
         case .everything: "everything at once"
         }
@@ -49,6 +59,7 @@ enum GreedyResource: String, CaseIterable {
         // Many accounts take turns here, so a request of one of them may be quick. `leastEffect` shows instead that the attack takes
         // something.
         case .questions, .conversations, .chats, .calendars, .idle, .captures: nil
+        case .words, .upcoming, .memory, .copies, .repeats, .inspections, .profiles: nil
         }
     }
 
@@ -61,6 +72,22 @@ enum GreedyResource: String, CaseIterable {
         case .calendars: (count: "200", least: 20)
         case .idle: (count: "held", least: 2_000)
         case .captures: (count: "ack", least: 60)
+        case .words: (count: "200", least: 200)
+        case .upcoming: (count: "200", least: 500)
+        case .memory: (count: "polls of a network", least: 200)
+        case .copies: (count: "asked", least: 20)
+        case .repeats: (count: "200", least: 10)
+        case .inspections: (count: "200", least: 30)
+        case .profiles: (count: "stranger 200", least: 2)
+        default: nil
+        }
+    }
+
+    /// The longest waits of a victim in milliseconds, in the median and at most. An operation that takes long without an attack may take
+    /// three times as long as then. `nil` if the 99th percentile is compared with that of the idle server instead.
+    var mostWait: (median: Double, longest: Double)? {
+        switch self {
+        case .words, .upcoming, .memory, .copies, .repeats, .inspections, .profiles: (median: 300, longest: 1_000)
         default: nil
         }
     }
@@ -82,12 +109,19 @@ enum GreedyResource: String, CaseIterable {
         case .conversations: 6
         case .chats: 48
         case .captures: 30
+        case .words, .copies: 24
+        case .upcoming: 18
+        case .memory: 52
+        case .repeats: 4
+        case .inspections: 5
+        case .profiles: 8
         default: 1
         }
     }
 
-    /// Whether the attack exhausts its accounts' rate limits or quotas. Each attempt then needs other accounts.
-    var spendsItsAccounts: Bool { [.forms, .hashes, .writes, .captures].contains(self) }
+    /// Whether the attack exhausts its accounts' rate limits or quotas, or the server then knows them as slow. Each attempt then needs
+    /// other accounts.
+    var spendsItsAccounts: Bool { [.forms, .hashes, .writes, .captures, .words, .copies].contains(self) }
 
     /// The number of networks that the attack uses. A connection limit applies to each network, an account's share to all of them together.
     var networkCount: Int {
@@ -95,7 +129,8 @@ enum GreedyResource: String, CaseIterable {
         case .places: 4
         case .bodies: 5
         case .hashes, .conversations: 2
-        case .questions, .chats: 4
+        case .questions, .chats, .words, .upcoming, .memory, .copies, .repeats, .inspections: 4
+        case .profiles: 5
         case .captures: 10
         case .idle: 36
         case .calendars: 60
@@ -107,19 +142,29 @@ enum GreedyResource: String, CaseIterable {
     static let victims = ["me", "upload", "search", "signin", "download", "connect"]
     /// The operations that the victims do only in some parts.
     private static let others = ["export", "chat", "ask"]
-    static let operations = victims + others
+    /// Operations that use the media workers. They are measured without an attack only before the first part that has them, because they
+    /// would delay the uploads of the measurement before all parts.
+    static let pictures = ["thumbnail", "page"]
+    static let operations = victims + others + pictures
 
     var victimOperations: [String] {
         switch self {
         case .exports: Self.victims + ["export"]
         case .chats, .conversations: Self.victims + ["chat"]
         case .questions: Self.victims + ["ask"]
+        case .copies, .repeats, .profiles: Self.victims + ["thumbnail"]
+        case .inspections: Self.victims + Self.pictures
         default: Self.victims
         }
     }
 
-    /// All operations that the victims do in these parts.
+    /// All operations that the victims do in these parts, except those with pictures.
     static func operations(in parts: [GreedyResource]) -> [String] {
         victims + others.filter { operation in parts.contains { $0.victimOperations.contains(operation) } }
+    }
+
+    /// The operations with pictures that the victims do in these parts.
+    static func pictureOperations(in parts: [GreedyResource]) -> [String] {
+        pictures.filter { operation in parts.contains { $0.victimOperations.contains(operation) } }
     }
 }

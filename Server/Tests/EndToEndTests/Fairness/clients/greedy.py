@@ -2,8 +2,8 @@
 # ends. If RESOURCE is "everything", the attackers of several resources run at once. Prints "ready" once it has tried to take everything,
 # and at the end a line of JSON that counts its responses. It runs at the lowest priority and sleeps between attempts, because it shares the
 # processors with the server it attacks.
-import json, os, resource, sys, threading, time
-import held, streams
+import copy, json, os, resource, sys, threading, time
+import held, pictures, streams
 from wire import VOCABULARY, Client, Socket, Stage, capture, chat, film, form, library, note, photo, rare, sound, talk
 
 class Attack:
@@ -269,6 +269,81 @@ class Attack:
             return "done"
 
         self.each(4 * len(self.accounts), send)
+
+    def words(self):
+        """The index of words: 48 moods at a time, of 24 accounts on four networks, each with 10,000 rare letters. PostgreSQL inserts each
+        pair of letters into the index one by one."""
+
+        def write(client, number):
+            person = self.accounts[number % len(self.accounts)]
+            body = json.dumps({"mood": "calm", "note": rare(10_000)}, ensure_ascii=False).encode()
+            path = f"/api/users/user/{person['id']}/moods/swift"
+            return client.request("POST", path, person["token"], body, {"Content-Type": "application/json"})[0]
+
+        self.each(2 * len(self.accounts), write)
+
+    def upcoming(self):
+        """Reads that take the database some milliseconds, and whose responses are short: the next event, 48 at a time, of 16 accounts on
+        four networks. Each is a member of 990 coves. The first two accounts own the coves."""
+        members = self.accounts[2:]
+        read = lambda client, number: client.request("GET", "/upcoming-events?limit=1", members[number % len(members)]["token"])[0]
+        self.each(3 * len(members), read)
+
+    def memory(self):
+        """Several limits of memory at once, each within its own, of four networks: 972 long polls with a body that no handler reads, 40
+        HTTP/2 connections with 75 streams each, whose windows are 0, and sign-ins, so that passwords are hashed all the time."""
+        # An account may have 20 long polls. Each of the accounts has its own in one network.
+        person = lambda number: self.accounts[number // 80 * 4 + number % 4]
+        head = lambda number: self.stage.head("GET", "/events?wait=25", person(number)["token"], 4_000_000)
+        open_one, _ = held.half_sent(self, head, bytes(300_000), None)
+
+        def poll(network):
+            held.Crowd(self, 243, lambda number: open_one(4 * number + network), called="polls of a network").run()
+
+        def begin(connection, stream):
+            owner = self.accounts[stream // 2 % 4]
+            connection.h2.send_headers(stream, streams.head(self, "GET", library(owner) + "?limit=12", owner["token"]), end_stream=True)
+
+        def sign_in(source):
+            client = Client(self.stage, source)
+            content = {"email": "nobody@example.org", "password": "wrong wrong wrong"}
+            while not self.is_over:
+                try:
+                    client.json("POST", "/auth/password/login", None, content)
+                except OSError:
+                    pass
+                self.wait(0.3)
+
+        # It counts what the streams get, too. But the attack is ready only when the polls of a network are open.
+        others = copy.copy(self)
+        others.is_ready = threading.Event()
+        work = [lambda: streams.crowd(others, 40, begin, streams=75, window=0)]
+        work += [lambda source=source: sign_in(source) for source in self.sources]
+        work += [lambda network=network: poll(network) for network in range(4)]
+        threads = [threading.Thread(target=one, daemon=True) for one in work]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    # Pictures, with several accounts on four networks
+
+    def copies(self):
+        """The media workers' time: 24 accounts request one slow copy each."""
+        pictures.one_slow_copy_each(self)
+
+    def repeats(self):
+        """The media workers' time: four accounts request copies that take a little less than what counts as slow."""
+        pictures.copies_below_a_second(self)
+
+    def inspections(self):
+        """The media workers' time: four accounts upload small pictures that take a third of a second to inspect."""
+        pictures.inspections(self)
+
+    def profiles(self):
+        """The media workers' time: a stranger requests slow copies of victims' profile pictures, eight accounts request copies that are
+        long work."""
+        pictures.copies_of_others(self)
 
 
 def main():

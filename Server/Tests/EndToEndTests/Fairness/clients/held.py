@@ -9,10 +9,11 @@ REOPENED = 20
 
 
 class Crowd:
-    """Keeps `count` connections open, each created by `open_one(number)`. Calls `feed(slot)` once per tick for each."""
+    """Keeps `count` connections open, each created by `open_one(number)`. Calls `feed(slot)` once per tick for each. `called` is the name
+    of their number in the attack's counts."""
 
-    def __init__(self, attack, count, open_one, feed=None, listens=True):
-        self.attack, self.open_one, self.feed, self.listens = attack, open_one, feed, listens
+    def __init__(self, attack, count, open_one, feed=None, listens=True, called="held"):
+        self.attack, self.open_one, self.feed, self.listens, self.called = attack, open_one, feed, listens, called
         self.slots = [None] * count
 
     def fill(self, most):
@@ -45,7 +46,7 @@ class Crowd:
                         except OSError:
                             self.drop(number, "ended")
             self.fill(REOPENED)
-            self.attack.note("held", self.open_ones())
+            self.attack.note(self.called, self.open_ones())
             self.attack.wait(max(0.05, TICK - (time.monotonic() - began)))
 
     def drop(self, number, why):

@@ -1,6 +1,7 @@
 # prepare.py STAGE: creates the data that the campaign needs for each account (a photo, a note, and for attackers the data
 # of their attack), and writes its addresses to the stage's file.
 import sys, time
+import pictures
 from concurrent.futures import ThreadPoolExecutor
 from wire import Client, Socket, Stage, VOCABULARY, capture, film, library, note, path_of, photo, rare, talk
 
@@ -97,6 +98,63 @@ def calendars(people, source):
         person["calendar"] = path_of(post("/calendar-link", person)["url"])
 
 
+def memberships(people, source):
+    """Makes each of the people a member of 990 coves, which the first two own. A tenth of the coves have an event."""
+    coves = []
+    owners, members = people[:2], people[2:]
+
+    def post(client, path, person, content):
+        return must(client.json("POST", path, person["token"], content))
+
+    def own(person):
+        client = PatientClient(stage, source)
+        post(client, "/onboard", person, {"name": "Somebody"})
+        for number in range(495):
+            cove = post(client, "/create-cove", person, {"name": "Chess club", "location": "Here"})["cove"]["id"]
+            if number % 10 == 0:
+                date = {"coveId": cove, "name": "Game", "date": "2035-01-01T08:00:00Z", "location": "Here"}
+                post(client, "/create-event", person, date)
+            coves.append(cove)
+
+    def join(person):
+        client = PatientClient(stage, source)
+        post(client, "/onboard", person, {"name": "Somebody"})
+        for cove in coves:
+            post(client, "/join-cove", person, {"coveId": cove})
+
+    with ThreadPoolExecutor(len(members)) as pool:
+        list(pool.map(own, owners))
+        list(pool.map(join, members))
+
+
+def give_pictures(people, source, picture):
+    client = PatientClient(stage, source)
+    for person in people:
+        person["picture"] = upload(client, person, "file", "a.png", "image/png", pictures.unique(picture))
+
+
+def show(person, picture):
+    """Gives a victim a profile picture, whose link others see."""
+    path = f"/api/users/user/{person['id']}/profile-picture/swift"
+    files = [("file", "a.png", "image/png", pictures.unique(picture))]
+    answer = must(PatientClient(stage, person["source"]).post_form(path, person["token"], {}, files))
+    person["shown"] = path_of(answer["imageUrl"])
+
+
+def number_of_texts(person, source):
+    """How many texts a picture may have so that its inspection takes at most 0.35 s. From half a second on it would count as slow."""
+    client, picture = PatientClient(stage, source), pictures.png(40, 8)
+    for count in range(1, 17):
+        waits = []
+        for _ in range(2):
+            began = time.monotonic()
+            upload(client, person, "file", "a.png", "image/png", pictures.with_texts(picture, count))
+            waits.append(time.monotonic() - began)
+        if min(waits) > 0.35:
+            return max(1, count - 1)
+    return 16
+
+
 def main():
     with ThreadPoolExecutor(8) as pool:
         everybody = list(stage["victims"])
@@ -116,6 +174,16 @@ def main():
                 work.append(pool.submit(prepare, person, greedy[name]["sources"][0]))
         if "calendars" in greedy:
             work.append(pool.submit(calendars, greedy["calendars"]["accounts"], greedy["calendars"]["sources"][0]))
+        if "upcoming" in greedy:
+            work.append(pool.submit(memberships, greedy["upcoming"]["accounts"], greedy["upcoming"]["sources"][0]))
+        for name, side, random_bytes in (("copies", 4990, None), ("repeats", 2700, None), ("profiles", 6100, 36_000)):
+            if name in greedy:
+                picture = pictures.png(side, 16, random_bytes)
+                work.append(pool.submit(give_pictures, greedy[name]["accounts"], greedy[name]["sources"][0], picture))
+        if "profiles" in greedy:
+            picture = pictures.png(4890, 8, 8_000)
+            for person in stage["victims"][:2]:
+                work.append(pool.submit(show, person, picture))
         for name in greedy:
             client = PatientClient(stage, greedy[name]["sources"][0])
             first = greedy[name]["accounts"][0]
@@ -131,8 +199,20 @@ def main():
             if name == "worker":
                 with open(stage["large_picture"], "rb") as file:
                     first["picture"] = upload(client, first, "file", "a.jpg", "image/jpeg", photo(file.read()))
+            if name == "inspections":
+                for person in stage["victims"]:
+                    add = lambda: upload(client, person, "file", "a.jpg", "image/jpeg", photo(small_picture))
+                    person["photos"] = [add() for _ in range(12)]
+            if name == "memory":
+                for person in greedy[name]["accounts"][:4]:
+                    for _ in range(12):
+                        upload(client, person, "file", "a.jpg", "image/jpeg", photo(small_picture))
         for future in work:
             future.result()
+        if "inspections" in greedy:
+            # Alone, because it measures. With an account of its own, in case that an inspection is slow.
+            people = greedy["inspections"]["accounts"]
+            people[0]["texts"] = number_of_texts(people[4], greedy["inspections"]["sources"][0])
     stage.save()
 
 

@@ -1,20 +1,28 @@
 # victim.py STAGE SECONDS WHO ATTEMPT OPERATION…: an ordinary client that repeats each operation on a connection of its own. WHO is
 # "victims" (several accounts, each in its own network, in turn), or the name of a resource: then the client uses the account and network
 # of that resource's attacker. Prints a line of JSON with the latencies and refusals of each operation.
-import json, sys, threading, time
+import json, random, sys, threading, time
+from concurrent.futures import ThreadPoolExecutor
 from wire import Client, Stage, chat, film, form, library, photo
 
 # Seconds between two requests of a kind, so that a victim stays well below its own rate limits.
 PAUSES = {
     "me": 0.025, "download": 0.05, "search": 0.05, "upload": 0.12, "signin": 1,
     "connect": 0.15, "export": 3, "patch": 0.3, "film": 1, "chat": 0.5, "ask": 0.2,
+    "thumbnail": 0.3, "page": 1,
 }
+
+
+def thumbnail():
+    side = lambda: random.choice((64, 128, 256, 384, 512, 768))
+    return f"w={side()}&h={side()}&q={random.choice((50, 65, 80, 95))}&format={random.choice(('jpeg', 'webp'))}"
 
 
 class Person:
     def __init__(self, stage, facts, source):
         self.stage, self.facts, self.source = stage, facts, source
         self.client = Client(stage, source)
+        self.clients = []
 
     @property
     def token(self):
@@ -54,6 +62,20 @@ class Person:
     def film(self):
         body, kind = form({}, [("file", "a.mp4", "video/mp4", film(self.stage, self.stage["scale"]["staged_bytes"]))])
         return self.client.request("POST", library(self.facts) + "/swift", self.token, body, {"Content-Type": kind})[0]
+
+    def thumbnail(self):
+        """A thumbnail that most probably does not exist yet."""
+        return self.client.request("GET", f"{self.facts['link']}&{thumbnail()}")[0]
+
+    def page(self):
+        """Twelve new thumbnails at the same time, each of another photo."""
+        if not self.clients:
+            self.clients = [Client(self.stage, self.source) for _ in self.facts["photos"]]
+        wanted = thumbnail()
+        request = lambda client, link: client.request("GET", f"{link}&{wanted}")[0]
+        with ThreadPoolExecutor(len(self.clients)) as pool:
+            statuses = list(pool.map(request, self.clients, self.facts["photos"]))
+        return next((status for status in statuses if status != 200), 200)
 
     def patch(self):
         body = json.dumps({"note": "a" * 9000, "unknown": "b" * 190_000}).encode()
