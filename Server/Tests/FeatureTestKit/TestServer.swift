@@ -26,7 +26,7 @@ struct TestServer: Sendable {
 
     /// A name for the tables of tests of query plans that insert no rows. On PostgreSQL, these tests share tables into which no test has
     /// inserted rows.
-    static let newTables = "new"
+    static let newTables = TestSchema.newTables
     /// The tables into which every start of a server inserts rows.
     static let startedTables = ["signing_key", "server_secret", "installation"]
 
