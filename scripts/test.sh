@@ -22,6 +22,8 @@ few=$(names runsBesideFew)
 # How many tests run at the same time. While some tests wait, others use the processors. With more than this, tests with a time limit miss
 # it.
 width=${KEEPSAKE_TEST_WIDTH:-8}
+# Swift Testing records a backtrace for each error that is thrown, also for each that the server or a test catches. It does not print them.
+export SWT_SWIFT_ERROR_BACKTRACING_ENABLED=0
 status=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

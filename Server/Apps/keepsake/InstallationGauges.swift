@@ -63,8 +63,10 @@ final class InstallationGauges: Sendable {
         values.withLock { $0.jobs = jobs }
         let disk = Self.disk(of: settings.dataFolder)
         values.withLock { $0.disk = disk }
-        let byteCount = try await settings.database.byteCount(of: database)
-        values.withLock { $0.databaseByteCount = byteCount }
+        if settings.measuresDatabase {
+            let byteCount = try await settings.database.byteCount(of: database)
+            values.withLock { $0.databaseByteCount = byteCount }
+        }
         let lastBackup = try await TransferState(database: database, clock: clock).lastBackup()
         values.withLock { $0.lastBackup = lastBackup.map { Double($0.seconds) } ?? 0 }
         if let sums = try await accounts.advance() {

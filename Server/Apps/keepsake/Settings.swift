@@ -67,6 +67,8 @@ struct Settings: Sendable {
     var features = FeatureSettings()
     /// The cost of password hashes. Not configurable; tests change it.
     var passwordCost = PasswordCost.recommended
+    /// Whether the server measures its database's size. Not configurable; tests change it.
+    var measuresDatabase = true
     /// The address of clamd, which scans every upload; `nil` scans none.
     var clamd: ClamdAddress?
     /// The name that the operator used to set `clamd`, for the log.

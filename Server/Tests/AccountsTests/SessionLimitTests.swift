@@ -102,7 +102,7 @@ struct SessionLimitTests {
 
     @Test("the ended session's token is refused by another node at once, and its socket there is closed")
     func nodes() async throws {
-        let stores = try TestStores(.postgres)
+        let stores = try TestStores(.postgres, tables: "server")
         let clock = TestClock()
         try await TestServer.run(.postgres, on: stores, clock: clock) { one in
             // The second node must learn from a notification that the session has ended, so its periodic check is set to one hour.

@@ -156,7 +156,7 @@ struct SessionsTests {
     }
 
     @Test func `on a second node the tokens are refused at once and the sockets closed, of those sessions alone`() async throws {
-        let stores = try TestStores(.postgres)
+        let stores = try TestStores(.postgres, tables: "server")
         let clock = TestClock()
         try await TestServer.run(.postgres, on: stores, clock: clock) { one in
             // The second node must learn from a notification that sessions have ended, so its periodic check is set to one hour.

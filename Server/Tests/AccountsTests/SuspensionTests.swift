@@ -207,7 +207,7 @@ struct SuspensionTests {
         arguments: StoragePair.allCases)
     func sockets(_ pair: StoragePair) async throws {
         try await IssuerStandIn.run { standIn async throws in
-            let stores = try TestStores(pair)
+            let stores = try TestStores(pair, tables: "server")
             let clock = TestClock()
             try await TestServer.run(pair, on: stores, clock: clock) {
                 $0.identities = IdentityForge.settings(standIn)
@@ -248,7 +248,7 @@ struct SuspensionTests {
 
     @Test("a second node closes its sockets when it is notified of the suspension")
     func secondNode() async throws {
-        let stores = try TestStores(.postgres)
+        let stores = try TestStores(.postgres, tables: "server")
         let clock = TestClock()
         try await TestServer.run(.postgres, on: stores, clock: clock) { one in
             try await TestServer.run(.postgres, on: stores, clock: clock, { $0.sockets.look = .hours(1) }) { two in

@@ -14,7 +14,7 @@ import Testing
 @Suite("Tokens on two nodes", .blocksThreads)
 struct TokensOnTwoNodesTests {
     private func run(_ test: @escaping @Sendable (TestServer, TestServer) async throws -> Void) async throws {
-        let stores = try TestStores(.postgres)
+        let stores = try TestStores(.postgres, tables: "server")
         let clock = TestClock()
         try await TestServer.run(.postgres, on: stores, clock: clock) { one in
             try await TestServer.run(.postgres, on: stores, clock: clock) { two in try await test(one, two) }

@@ -214,7 +214,7 @@ struct StreamTests {
 
     @Test("stop keeps what was said, on whichever node it is asked for")
     func stop() async throws {
-        let stores = try TestStores(StoragePair(.postgres))
+        let stores = try TestStores(.postgres, tables: "server")
         try await ChatStandIn.run(.writes(Self.words(2_000), pause: .milliseconds(10))) { standIn in
             let url = standIn.url
             try await TestServer.run(.postgres, on: stores, { $0.answer(by: url) }) { first in
@@ -243,7 +243,7 @@ struct StreamTests {
 
     @Test("a client that waits on another node gets the same status and wait as on the node that asked the model")
     func failureElsewhere() async throws {
-        let stores = try TestStores(StoragePair(.postgres))
+        let stores = try TestStores(.postgres, tables: "server")
         let (clock, joined) = (TestClock(), Flag())
         try await ChatStandIn.run(.refuses(429, headers: ["Retry-After": "120"])) { standIn in
             let url = standIn.url

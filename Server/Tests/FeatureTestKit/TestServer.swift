@@ -12,6 +12,7 @@ import S3Blobs
 import ServiceLifecycle
 import TestKit
 import Testing
+import Web
 
 @testable import keepsake
 
@@ -25,7 +26,7 @@ struct TestServer: Sendable {
 
     /// A name for the tables of tests of query plans that insert no rows. On PostgreSQL, these tests share tables into which no test has
     /// inserted rows.
-    static let newTables = "new"
+    static let newTables = TestSchema.newTables
     /// The tables into which every start of a server inserts rows.
     static let startedTables = ["signing_key", "server_secret", "installation"]
 
@@ -65,6 +66,8 @@ struct TestServer: Sendable {
         settings.passwordCost = .forTests
         // The server starts the media worker only when a test needs it, because most tests do not.
         settings.mediaWorker.isKeptWarm = false
+        // PostgreSQL looks at every file of the database to measure it. Those are the files of all tests, some ten thousand.
+        settings.measuresDatabase = false
         change(&settings)
         let backend = try await Backend.open(settings, mode: .serving, clock: clock.wall, logger: logger) { base in
             let database = SentStatements.recording(pair.engine)(base)
@@ -73,7 +76,9 @@ struct TestServer: Sendable {
         if shared == nil { try stores.keepTables(except: startedTables) }
         let (ports, onPort) = AsyncStream.makeStream(of: Int.self)
         let server = backend.makeServer { port in onPort.yield(port) }
-        let group = ServiceGroup(configuration: .init(services: backend.services + [server] + backend.frontServices, logger: logger))
+        // Each server would look through the memory of all tests for free memory at its start. `FreeMemoryTests` tests this upkeep.
+        let services = backend.services.filter { ($0 as? Upkeep)?.description != "upkeep of free memory" }
+        let group = ServiceGroup(configuration: .init(services: services + [server] + backend.frontServices, logger: logger))
         let path = folder.path
         return try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask(executorPreference: globalConcurrentExecutor) { try await group.run() }

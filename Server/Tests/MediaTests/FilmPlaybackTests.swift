@@ -260,7 +260,7 @@ struct FilmPlaybackTests {
     @Test("a server that converts no films says so, and starts with them when it does again")
     func off() async throws {
         let film = try hevc()
-        let stores = try TestStores(.shared)
+        let stores = try TestStores(.shared, tables: "server")
         let clock = TestClock()
         let (ada, path) = try await TestServer.run(.shared, on: stores, clock: clock, { $0.features[MediaFeature.filmMinutes] = 0 }) {
             server in

@@ -76,7 +76,7 @@ struct RemoteFileTests {
 
     @Test("a file whose object is missing is an error before any of it is sent", arguments: [20_000, 3_000_000])
     func missing(byteCount: Int) async throws {
-        let stores = try TestStores(.shared)
+        let stores = try TestStores(.shared, tables: "server")
         try await TestServer.run(.shared, on: stores) { server in
             let file = try await upload("a.mp4", Film.bytes(byteCount), server, as: server.person())
             for object in try await stores.objects().list() { try await stores.objects().delete(object.name) }

@@ -16,7 +16,7 @@ struct ResumedElsewhereTests {
     private static let purpose = "test"
 
     private func onTwoNodes(_ test: @Sendable (TestServer, TestServer) async throws -> Void) async throws {
-        let stores = try TestStores(.shared)
+        let stores = try TestStores(.shared, tables: "server")
         let clock = TestClock()
         try await TestServer.run(.shared, on: stores, clock: clock) { one in
             try await TestServer.run(.shared, on: stores, clock: clock) { two in try await test(one, two) }

@@ -18,6 +18,9 @@ package final class TestSchema: Sendable {
     package let name: String
     package var address: String { Self.server + "?options=-csearch_path%3D" + name }
 
+    /// The name of tables for tests of query plans that insert no rows. PostgreSQL's planner finds them as if they were new.
+    package static let newTables = "new"
+
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
@@ -31,9 +34,17 @@ package final class TestSchema: Sendable {
         let fingerprint: String
         /// Statements that insert the rows of migrations again.
         let rows: String
+
+        /// Tables that have grown larger than this number of pages are not used again. Without statistics, the planner estimates ten pages
+        /// for each table that has at most ten. Only tests of query plans need the estimates of new tables.
+        static func mostPages(_ kind: String) -> Int { kind == TestSchema.newTables ? 10 : 64 }
+        /// Indexes larger than this are made new. An index that was never used has one page. Making indexes takes most of the time that
+        /// emptying the tables takes.
+        static func mostIndexPages(_ kind: String) -> Int { kind == TestSchema.newTables ? 1 : 32 }
     }
 
     private static let spare = Spare()
+    private static let idle = Idle()
     private let kind: String?
     private let kept: Mutex<Tables?>
 
@@ -55,7 +66,7 @@ package final class TestSchema: Sendable {
             guard kept == nil else { return }
             let connection = try Self.Connection()
             kept = Tables(
-                kind: kind, schema: name, fingerprint: try connection.value(Self.fingerprint(of: name)),
+                kind: kind, schema: name, fingerprint: try connection.value(Self.fingerprint(of: name, kind)),
                 rows: try connection.value(Self.insertions(into: name, except: started)))
         }
     }
@@ -66,12 +77,12 @@ package final class TestSchema: Sendable {
     }
 
     /// Empties the tables for the next test.
-    /// - Returns: `false` when the test has changed tables, gathered statistics about them or made one larger than ten pages.
+    /// - Returns: `false` when the test has changed tables, gathered statistics about them or made one too large.
     private static func emptied(_ tables: Tables) throws -> Bool {
         let connection = try Connection()
-        guard try connection.value(fingerprint(of: tables.schema)) == tables.fingerprint else { return false }
-        // TRUNCATE takes longer: because of foreign keys, it has to truncate nearly every table. DELETE leaves a table its pages, but
-        // without statistics the planner estimates ten pages for each table that has at most ten. So only grown indexes must be rebuilt.
+        guard try connection.value(fingerprint(of: tables.schema, tables.kind)) == tables.fingerprint else { return false }
+        // TRUNCATE takes longer: because of foreign keys, it has to truncate nearly every table. DELETE leaves tables and indexes their
+        // pages.
         try connection.perform(
             """
             SET client_min_messages = error; SET lock_timeout = '2s'; SET search_path = \(tables.schema);
@@ -89,7 +100,7 @@ package final class TestSchema: Sendable {
                         EXECUTE format('DELETE FROM %s', relation.name);
                         IF EXISTS (
                             SELECT FROM pg_index JOIN pg_class AS index ON index.oid = indexrelid
-                            WHERE indrelid = relation.oid AND pg_relation_size(index.oid) > 8192)
+                            WHERE indrelid = relation.oid AND pg_relation_size(index.oid) > \(8192 * Tables.mostIndexPages(tables.kind)))
                         THEN EXECUTE format('REINDEX TABLE %s', relation.name);
                         END IF;
                     END IF;
@@ -102,11 +113,12 @@ package final class TestSchema: Sendable {
     }
 
     /// A query for a hash of the definitions and statistics of a schema's tables.
-    private static func fingerprint(of schema: String) -> String {
+    private static func fingerprint(of schema: String, _ kind: String) -> String {
         """
         SELECT md5(string_agg(line, ' ' ORDER BY line)) FROM (
             SELECT concat_ws(
-                ',', relname, relkind, CASE WHEN relkind = 'r' THEN reltuples END, reloptions::text, relkind = 'r' AND pg_relation_size(pg_class.oid) > 81920,
+                ',', relname, relkind, CASE WHEN relkind = 'r' THEN reltuples END, reloptions::text,
+                relkind = 'r' AND pg_relation_size(pg_class.oid) > \(8192 * Tables.mostPages(kind)),
                 (SELECT indisvalid FROM pg_index WHERE indexrelid = pg_class.oid),
                 (SELECT string_agg(concat_ws(':', attname, atttypid, attnotnull, atthasdef, attisdropped), ';' ORDER BY attnum)
                     FROM pg_attribute WHERE attrelid = pg_class.oid AND attnum > 0),
@@ -132,8 +144,11 @@ package final class TestSchema: Sendable {
     }
 
     private static func drop(_ name: String) {
-        try? Connection().perform(
-            "SET lock_timeout = '2s'; SET client_min_messages = error; DROP SCHEMA IF EXISTS \(name) CASCADE")
+        try? Connection().perform(dropping(name))
+    }
+
+    private static func dropping(_ name: String) -> String {
+        "SET lock_timeout = '2s'; SET client_min_messages = error; DROP SCHEMA IF EXISTS \(name) CASCADE"
     }
 
     /// The kept schemas that no test uses now. They are dropped when the process exits.
@@ -151,18 +166,65 @@ package final class TestSchema: Sendable {
         func put(_ new: Tables) { tables.withLock { $0.append(new) } }
 
         func dropAll() {
-            for next in tables.withLock({ $0 }) { TestSchema.drop(next.schema) }
+            var rest = tables.withLock { $0 }.map(\.schema)[...]
+            // Dropping mostly waits for the disk, so four are dropped at a time. Each takes the locks of some thousand tables and indexes,
+            // of which PostgreSQL holds a limited number.
+            while !rest.isEmpty {
+                let connections = rest.prefix(4).map { schema -> OpaquePointer? in
+                    let connection = PQconnectdb(TestSchema.server)
+                    _ = PQsendQuery(connection, TestSchema.dropping(schema))
+                    return connection
+                }
+                rest = rest.dropFirst(4)
+                for connection in connections {
+                    while let result = PQgetResult(connection) { PQclear(result) }
+                    PQfinish(connection)
+                }
+            }
+        }
+    }
+
+    /// Connections that nothing uses at the moment. PostgreSQL takes longer to open one than to run most of the statements here.
+    private final class Idle: Sendable {
+        /// Any thread may use a connection, one at a time.
+        private struct Item: @unchecked Sendable { let connection: OpaquePointer }
+
+        private let items = Mutex<[Item]>([])
+
+        func take() -> OpaquePointer? {
+            while let item = items.withLock({ $0.popLast() }) {
+                // A test may have ended the connection.
+                let result = PQexec(item.connection, "RESET ALL")
+                let isReset = PQresultStatus(result) == PGRES_COMMAND_OK
+                PQclear(result)
+                if isReset { return item.connection }
+                PQfinish(item.connection)
+            }
+            return nil
+        }
+
+        /// - Returns: `false` when there are enough, or the connection is lost or in a failed transaction.
+        func keep(_ connection: OpaquePointer?) -> Bool {
+            guard let connection, PQstatus(connection) == CONNECTION_OK, PQtransactionStatus(connection) == PQTRANS_IDLE else {
+                return false
+            }
+            let item = Item(connection: connection)
+            return items.withLock { items in
+                guard items.count < 4 else { return false }
+                items.append(item)
+                return true
+            }
         }
     }
 
     private struct Connection: ~Copyable {
-        private let connection = PQconnectdb(TestSchema.server)
+        private let connection: OpaquePointer? = TestSchema.idle.take() ?? PQconnectdb(TestSchema.server)
 
         init() throws {
             guard PQstatus(connection) == CONNECTION_OK else { throw failure }
         }
 
-        deinit { PQfinish(connection) }
+        deinit { if !TestSchema.idle.keep(connection) { PQfinish(connection) } }
 
         private var failure: Failure {
             Failure(

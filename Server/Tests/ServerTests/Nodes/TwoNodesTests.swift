@@ -18,7 +18,7 @@ struct TwoNodesTests {
         _ change: @escaping @Sendable (inout Settings) -> Void = { _ in },
         _ test: @escaping @Sendable (TestServer, TestServer) async throws -> Void
     ) async throws {
-        let stores = try TestStores(.postgres)
+        let stores = try TestStores(.postgres, tables: "server")
         let place = try BlobLocation(.s3)
         let clock = TestClock()
         let settings: @Sendable (inout Settings) -> Void = { settings in

@@ -53,7 +53,7 @@ struct FileExaminationTests {
 
     @Test("the newest files are found by an index", arguments: Engine.allCases)
     func plans(_ engine: Engine) async throws {
-        try await TestServer.run(engine) { server in
+        try await TestServer.run(engine, tables: TestServer.newTables) { server in
             let statements = Features.types.flatMap { $0.blobReferences }.compactMap { $0.newest(count: 100) }
             #expect(!statements.isEmpty)
             for statement in statements {

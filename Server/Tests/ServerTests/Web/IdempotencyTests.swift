@@ -214,7 +214,7 @@ struct IdempotencyTests {
 
     @Test("two nodes share their keys")
     func nodes() async throws {
-        let stores = try TestStores(.postgres)
+        let stores = try TestStores(.postgres, tables: "server")
         let clock = TestClock()
         try await TestServer.run(.postgres, on: stores, clock: clock) { one in
             try await TestServer.run(.postgres, on: stores, clock: clock) { two in

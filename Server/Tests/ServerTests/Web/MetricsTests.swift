@@ -18,7 +18,7 @@ import Web
 struct MetricsTests {
     @Test("it counts accounts without deleted ones, stored files by kind, and the database's bytes", arguments: StoragePair.allCases)
     func installation(_ pair: StoragePair) async throws {
-        try await TestServer.run(pair) { server in
+        try await TestServer.run(pair, { $0.measuresDatabase = true }) { server in
             let ada = try await server.person()
             let bob = try await server.person("bob")
             #expect(try await server.upload(.file("a.jpg", Fixture.data("photo.jpg")), as: ada).status == 200)

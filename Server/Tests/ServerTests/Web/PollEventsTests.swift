@@ -61,7 +61,7 @@ struct PollEventsTests {
 
     @Test("a poll on one node receives events from another")
     func nodes() async throws {
-        let stores = try TestStores(.postgres)
+        let stores = try TestStores(.postgres, tables: "server")
         let clock = TestClock()
         try await TestServer.run(.postgres, on: stores, clock: clock) { one in
             // This node must learn of the event from a notification, so the interval of its periodic check is one hour.

@@ -82,7 +82,7 @@ struct RateLimitTests {
 
     @Test("two nodes share their counts")
     func nodes() async throws {
-        let stores = try TestStores(.postgres)
+        let stores = try TestStores(.postgres, tables: "server")
         let clock = TestClock()
         @Sendable func limits(_ settings: inout Settings) {
             var limits = RateLimits()

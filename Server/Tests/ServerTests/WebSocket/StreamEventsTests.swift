@@ -96,7 +96,7 @@ struct StreamEventsTests {
     }
 
     @Test func `a second node's sockets hear of it, and of a sign-out`() async throws {
-        let stores = try TestStores(.postgres)
+        let stores = try TestStores(.postgres, tables: "server")
         let clock = TestClock()
         try await TestServer.run(.postgres, on: stores, clock: clock) { one in
             // This node must learn of events from notifications, so the interval of its periodic checks is one hour.
