@@ -2,6 +2,7 @@ import Core
 import Foundation
 import MediaFrames
 import TestKit
+import TestThreads
 import Testing
 
 @testable import MediaTools
@@ -12,7 +13,7 @@ import Testing
     import Darwin
 #endif
 
-@Suite("The reserve of the media workers")
+@Suite("The reserve of the media workers", .blocksThreads)
 struct ReserveWorkerTests {
     private typealias Turns = WorkerTurns<String>
     private static let first = Network(ipv4: 1)
@@ -93,6 +94,7 @@ struct ReserveWorkerTests {
             $0.workers = 2
             $0.abandonedGrace = .zero
             $0.reserveTimeout = .milliseconds(50)
+            $0.quickPictureTimeout = .seconds(60)
         } _: { workers in
             func run<Result: Sendable>(
                 _ account: String, _ network: Network, _ body: @Sendable @escaping () async throws -> Result
