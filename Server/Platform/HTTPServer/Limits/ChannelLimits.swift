@@ -184,6 +184,9 @@ package struct ChannelLimits: Sendable {
     package var bodyBytesWait: Duration = .seconds(5)
     /// The most bytes of bodies that a connection may hold before a handler takes them. It reads more only as far as `readAhead` allows.
     package var unreadByteCount = 128 * 1_024
+    /// The limit of one HTTP/1.1 connection instead of `unreadByteCount` until a handler has taken bytes of the body. No handler reads the
+    /// body of a long poll, for example, and it waits for long.
+    package var untakenByteCount = 32 * 1_024
     /// The limit of one connection instead of `unreadByteCount` while `readAhead` has bytes left. Then, during a fast upload, the reader
     /// and the writer work at the same time.
     package var mostUnreadByteCount = 1_048_576

@@ -34,14 +34,18 @@ final class UnreadBytes: Sendable {
         var count = 0
         /// The number of all bytes that have arrived, whether they are counted in `count` or not any more.
         var arrivedCount = 0
-        /// `arrivedCount` when the current body began.
-        var countBeforeBody = 0
+        /// `arrivedCount` when the current body began; `nil` over HTTP/2, where a connection has several bodies at a time.
+        var countBeforeBody: Int?
         var extra: SharedBudget.Share?
         /// The share for bytes that arrived although the server did not read.
         var kept: SharedBudget.Share?
         var isPaused = false
+
+        /// Whether the handler of the request has taken bytes of its body.
+        var isBodyTaken: Bool { countBeforeBody.map { arrivedCount - count > $0 } ?? true }
     }
 
+    private let untaken: Int
     private let own: Int
     private let most: Int
     private let step: Int
@@ -60,6 +64,7 @@ final class UnreadBytes: Sendable {
         self.budget = budget
         self.requester = requester
         self.keptReads = keptReads
+        untaken = min(limits.untakenByteCount, limits.unreadByteCount)
         own = limits.unreadByteCount
         most = max(limits.unreadByteCount, limits.mostUnreadByteCount)
         step = max(1, limits.readByteCount)
@@ -72,7 +77,7 @@ final class UnreadBytes: Sendable {
     func bodyBegins() { state.withLock { $0.countBeforeBody = $0.arrivedCount } }
 
     /// Whether the handler of the request has taken bytes of its body (HTTP/1.1).
-    var isBodyTaken: Bool { state.withLock { $0.arrivedCount - $0.count > $0.countBeforeBody } }
+    var isBodyTaken: Bool { state.withLock { $0.isBodyTaken } }
 
     /// Sets the handler that is called on the event loop when reading may continue after `isFull` returned true. Call this on the event
     /// loop.
@@ -81,9 +86,10 @@ final class UnreadBytes: Sendable {
     /// Whether the server must stop reading from the connection. If so, the handler of `whenRoom` is called when it may continue.
     func isFull() -> Bool {
         state.withLock { state in
-            let allowed = own + (state.extra?.amount ?? 0)
+            let isBodyTaken = state.isBodyTaken
+            let allowed = (isBodyTaken ? own : untaken) + (state.extra?.amount ?? 0)
             if state.count < allowed { return false }
-            if state.count < most {
+            if isBodyTaken, state.count < most {
                 do throws(SharedBudget.Refusal) {
                     if let extra = state.extra { try extra.grow(by: step) } else { state.extra = try budget.share(step, of: requester) }
                     return false

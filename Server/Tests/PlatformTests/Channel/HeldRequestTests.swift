@@ -212,4 +212,28 @@ struct HeldRequestTests {
             #expect(answer.text == "16384")
         }
     }
+
+    @Test("a connection holds 32 KiB of a body until its handler takes bytes, then 128 KiB; over HTTP/2 128 KiB from the beginning")
+    func untakenBody() async throws {
+        let limits = ChannelLimits()
+        let loop = MultiThreadedEventLoopGroup.singleton.any()
+        let counts = try await loop.submit { () -> [Int] in
+            func read(_ unread: UnreadBytes, _ meter: BodyMeter) -> Int {
+                while !unread.isFull(), unread.count < limits.mostUnreadByteCount {
+                    meter.arrived(ByteBuffer(repeating: 120, count: 16_384))
+                }
+                return unread.count
+            }
+            let first = ReadAhead(limits).connection(loop, network: nil)
+            let body = first.meter()
+            first.bodyBegins()
+            let untaken = read(first, body)
+            body.taken(ByteBuffer(repeating: 120, count: 16_384))
+            let taken = read(first, body)
+            let second = ReadAhead(limits).connection(loop, network: nil)
+            return [untaken, taken, read(second, second.meter())]
+        }.get()
+        #expect(counts[0] == limits.untakenByteCount)
+        #expect(counts[1] >= limits.unreadByteCount && counts[2] >= limits.unreadByteCount)
+    }
 }
