@@ -46,7 +46,7 @@ final class WorkerQueue: @unchecked Sendable {
         }
     }
 
-    /// Puts a job that the reserve stopped back into the queue, for the other workers.
+    /// Puts a job that the reserve stopped or could not begin back into the queue, for the other workers.
     /// - Returns: why the job was refused; the caller must then finish it. `nil` when it was enqueued.
     func putBack(_ job: WaitingJob) -> Problem? {
         job.leaveReserve()
@@ -101,8 +101,9 @@ final class WorkerQueue: @unchecked Sendable {
             defer { if idle == nil { isWarmIdle = false } }
             while true {
                 if idle == nil || !isWarmIdle, let entry = turns.next(at: Self.now) {
-                    // Wake additional workers that left the job to the idle permanent one.
-                    if idle == nil { condition.broadcast() }
+                    // Wake additional workers that left the job to the idle permanent one, and the reserve, which could not know until now
+                    // when it may take a waiting job.
+                    if idle == nil || (turns.count > 0 && turns.reserveBegin != nil) { condition.broadcast() }
                     takenCount += 1
                     return .job(entry.job)
                 }

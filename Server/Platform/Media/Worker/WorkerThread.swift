@@ -81,6 +81,12 @@ struct WorkerThread: Sendable {
                 }
                 worker = worker ?? start()
                 guard let current = worker else {
+                    // The other workers run, so they can do the job.
+                    guard role != .reserve else {
+                        isPutBack = true
+                        putBack(job)
+                        continue
+                    }
                     job.finish(.failure(Problem(.unavailable, "Pictures cannot be processed right now.", retryAfter: .seconds(2))))
                     continue
                 }
@@ -119,7 +125,7 @@ struct WorkerThread: Sendable {
         if role == .reserve, case .failure(.timedOut) = result, !job.isAbandoned {
             worker.end()
             isPutBack = true
-            if let problem = queue.putBack(job) { job.finish(.failure(problem)) }
+            putBack(job)
             return nil
         }
         var isDone = false
@@ -136,6 +142,11 @@ struct WorkerThread: Sendable {
         if isDone { worker.end() }
         finish(job, result)
         return isDone ? nil : worker
+    }
+
+    /// Leaves a job of the reserve to the other workers. Do not call `finished` with it, because it may be waiting or running by then.
+    private func putBack(_ job: WaitingJob) {
+        if let problem = queue.putBack(job) { job.finish(.failure(problem)) }
     }
 
     /// Finishes a job, and the waiting jobs that do the same work on the same file.

@@ -20,7 +20,7 @@ internal import Core
 /// before them.
 ///
 /// One more worker, the reserve, takes a short job when all others have been busy for a while (`reserveNext`). A job that takes too long
-/// there goes back to its place in the queue, and for a minute the reserve takes no jobs of its network.
+/// there goes back into the queue, before the other jobs of its account, and for a minute the reserve takes no jobs of its network.
 ///
 /// A few networks cannot fill the queue: a part of it is reserved for networks with few waiting jobs, and long inspections, which run one
 /// after another, may use a quarter of it.
@@ -168,7 +168,7 @@ struct WorkerTurns<Job> {
         return entry
     }
 
-    /// Puts a job that the reserve stopped back into the queue, before the other jobs of its account.
+    /// Puts a job that the reserve stopped or could not begin back into the queue, before the other jobs of its account.
     /// - Parameter now: by the same clock as for `next`.
     mutating func putBack(_ entry: Entry, _ jobClass: Class, at now: UInt64) throws(FairQueueRefusal) {
         end(entry, at: now)

@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import Logging
 import MediaFrames
 import TestKit
 import TestThreads
@@ -84,6 +85,66 @@ struct ReserveWorkerTests {
         let later = turns.reserveNext(at: 60_300)
         #expect(later?.requester.network == Self.first, "the minute is over")
         if let later { turns.finished(later, at: 60_310) }
+    }
+
+    /// Enters an inspection of each of the three networks into a queue of two workers.
+    /// - Returns: the queue, and the callers, which continue when their jobs are finished.
+    private static func queueOfThree() async throws -> (WorkerQueue, [Task<WaitingJob.Outcome, any Error>]) {
+        let queue = WorkerQueue(.init(waiting: 10, perRequester: 10, perNetwork: 10, workers: 2, reserveDelay: 20))
+        let callers = [first, second, third].map { (network: Network) -> Task<WaitingJob.Outcome, any Error> in
+            Task { () async throws -> WaitingJob.Outcome in
+                try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<WaitingJob.Outcome, any Error>) in
+                    let job = WaitingJob(
+                        id: queue.nextID(), work: .picture(.inspect), .inspection, of: nil, mayBeLarge: false,
+                        requester: Requester(account: nil, network: network), holdsTurn: false, descriptor: open("/dev/null", O_RDONLY),
+                        continuation: continuation)
+                    if let problem = queue.enter(job) { job.finish(.failure(problem)) }
+                }
+            }
+        }
+        try await WorkerFixture.eventually { queue.count == 3 }
+        return (queue, callers)
+    }
+
+    private static func take(_ queue: WorkerQueue) throws -> WaitingJob {
+        guard case .job(let job) = queue.take(idle: .seconds(1)) else { throw WorkerFixture.Lacking("a job") }
+        return job
+    }
+
+    @Test("waits no longer than the delay when the last idle worker takes a job while others wait")
+    func busyLast() async throws {
+        let (queue, callers) = try await Self.queueOfThree()
+        let one = try Self.take(queue)
+        Thread {
+            switch queue.takeForReserve(idle: .seconds(2)) {
+            case .job(let job): job.finish(.success(.output([])))
+            case .nothingInTime, .closed: for job in queue.close() { job.finish(.failure(CancellationError())) }
+            }
+        }.start()
+        // By then, the reserve waits for a worker to take a job.
+        try await Task.sleep(for: .milliseconds(100))
+        let other = try Self.take(queue)
+        for job in [one, other] { job.finish(.failure(CancellationError())) }
+        var answered = 0
+        for caller in callers { if case .success = await caller.result { answered += 1 } }
+        #expect(answered == 1)
+    }
+
+    @Test("a job waits for the other workers if the reserve's worker does not start")
+    func startFails() async throws {
+        let (queue, callers) = try await Self.queueOfThree()
+        var jobs = [try Self.take(queue), try Self.take(queue)]
+        var options = WorkerFixture.options
+        options.program = "/nowhere/keepsake-media"
+        let reserve = WorkerThread(
+            options: options, role: .reserve, queue: queue, running: RunningWorkers(), slowWork: SlowWork(),
+            logger: Logger(label: "media") { _ in SwiftLogNoOpLogHandler() })
+        Thread { reserve.serve() }.start()
+        try await WorkerFixture.eventually { queue.taken == 3 }
+        jobs.append(try Self.take(queue))
+        _ = queue.close()
+        for job in jobs { job.finish(.success(.output([]))) }
+        for caller in callers { _ = try await caller.value }
     }
 
     @Test("an inspection ends while slow jobs of others occupy all workers; a job that is too slow for the reserve waits for them")

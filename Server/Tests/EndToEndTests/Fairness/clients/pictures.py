@@ -82,9 +82,12 @@ def inspections(attack):
 
 
 def copies_of_others(attack):
-    """A stranger in the last network requests slow copies of the pictures that victims show to others. Then the accounts, in the other
-    networks, request copies that are long work."""
+    """A stranger in the last network requests slow copies of the pictures that two victims show to others. Then the accounts, in the other
+    networks, request copies that are long work. Each attempt uses pictures of other victims, because the server keeps the copies and
+    remembers that the pictures are slow."""
     stranger = attack.sources.pop()
+    shown = [person["shown"] for person in attack.stage["victims"] if "shown" in person]
+    links = shown[2 * attack.attempt : 2 * attack.attempt + 2] or shown[:2]
 
     def open_link(link):
         client = Client(attack.stage, stranger)
@@ -94,7 +97,7 @@ def copies_of_others(attack):
             except OSError as error:
                 attack.count("stranger " + type(error).__name__)
 
-    threads = [threading.Thread(target=open_link, args=(person["shown"],)) for person in attack.stage["victims"] if "shown" in person]
+    threads = [threading.Thread(target=open_link, args=(link,)) for link in links]
     for thread in threads:
         thread.start()
     for thread in threads:

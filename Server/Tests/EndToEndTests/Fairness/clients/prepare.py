@@ -182,7 +182,8 @@ def main():
                 work.append(pool.submit(give_pictures, greedy[name]["accounts"], greedy[name]["sources"][0], picture))
         if "profiles" in greedy:
             picture = pictures.png(4890, 8, 8_000)
-            for person in stage["victims"][:2]:
+            # Two for each attempt.
+            for person in stage["victims"][:6]:
                 work.append(pool.submit(show, person, picture))
         for name in greedy:
             client = PatientClient(stage, greedy[name]["sources"][0])
