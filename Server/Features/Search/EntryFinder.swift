@@ -6,7 +6,7 @@ package struct EntryFinder: Sendable {
     /// A term's lookup reads partitions from the latest backwards, until it has found at least this many entries. So it finds all entries
     /// with a rare word, and the latest ones with a frequent word.
     static let perTerm = 400
-    /// How many of the latest partitions are read. A partition holds 2,048 entries.
+    /// How many of the latest partitions are read. A partition holds 2,048 entries, or fewer long ones.
     static let partitions: Int64 = 256
     /// The most partitions that one statement reads.
     static let partitionsAtOnce: Int64 = 16
@@ -23,7 +23,7 @@ package struct EntryFinder: Sendable {
         package var entries: [EntryName: Found] = [:]
         /// For each term, how many of the entries that were read contain it.
         package var counts: [Int] = []
-        /// About how many entries the owner has.
+        /// About how many entries the owner has. Long entries count for several.
         package var total = 0
     }
 

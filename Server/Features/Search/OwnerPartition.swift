@@ -4,7 +4,8 @@ import Crypto
 /// documents that contain a token) covers one partition of one owner. Its length depends neither on other owners nor on how many documents
 /// this owner has.
 struct OwnerPartition: Sendable {
-    /// How many documents a partition holds. A search reads whole partitions, the latest first, so this limits what one step can find.
+    /// How many documents a partition holds; a long document counts for several (`SearchWords.placeCount`). A search reads whole
+    /// partitions, the latest first, so this limits what one step can find.
     static let size: Int64 = 2_048
 
     private let owner: String

@@ -26,14 +26,14 @@ package struct SearchFeature: Feature {
         logger = context.logger
     }
 
-    /// Searches use at most half of SQLite's read connections, so that other requests always find a free one. One account can use half of
-    /// the searches' connections, and one network three quarters.
+    /// A search that looks for the beginning of very many words can take seconds. Four networks that take all they can get leave two of the
+    /// permits to others. Each search holds up to 4 MB. It reads the database in steps, and other requests take turns with them.
     package static func limits(processors: Int) -> FairSemaphore.Limits {
         let atOnce = max(2, processors / 2)
         // A page takes about ten milliseconds, so the last request in a full queue of one account waits a fraction of a second.
         return FairSemaphore.Limits(
-            permits: atOnce, permitsPerKey: atOnce / 2, permitsPerNetwork: atOnce * 3 / 4, waiting: 512, waitingPerKey: 8,
-            waitingPerNetwork: 64)
+            permits: atOnce + 4, permitsPerKey: atOnce / 2, permitsPerNetwork: atOnce * 3 / 4, waiting: 512, waitingPerKey: 8,
+            waitingPerNetwork: 64, reserve: 2, small: 1)
     }
 
     package static var migrations: [Migration] { SearchMigrations.all }

@@ -61,18 +61,25 @@ package struct SearchIndex: Sendable {
         """
     }
 
-    /// Inserts or replaces a document. A new document takes the owner's next place. Two concurrent inserts may take the same place; then a
-    /// partition holds one document more.
+    /// Inserts or replaces a document. A new document takes the owner's next places, and so does a long one that replaces a shorter one;
+    /// `place` is the last of them. Two concurrent inserts may take the same places; then a partition holds one document more.
     static func upsert(_ document: SearchDocument, _ words: SearchWords) -> SQL {
-        """
-        INSERT INTO search_document (owner, kind, id, at, place, texts, tokens)
-        VALUES (\(document.owner), \(document.kind), \(document.id), \(document.at),
-            COALESCE((SELECT MAX(place) FROM search_document WHERE owner = \(document.owner)), -1) + 1,
-            \(words.textsColumn), \(words.tokensColumn))
-        ON CONFLICT (owner, kind, id) DO UPDATE SET at = excluded.at, texts = excluded.texts, tokens = excluded.tokens
-        WHERE search_document.at <> excluded.at OR search_document.texts <> excluded.texts OR search_document.tokens <> excluded.tokens
-        RETURNING number, place
-        """
+        let place: SQL =
+            words.placeCount > 1
+            ? """
+            CASE WHEN length(search_document.tokens) < length(excluded.tokens) THEN excluded.place ELSE search_document.place END
+            """
+            : "search_document.place"
+        return """
+            INSERT INTO search_document (owner, kind, id, at, place, texts, tokens)
+            VALUES (\(document.owner), \(document.kind), \(document.id), \(document.at),
+                COALESCE((SELECT MAX(place) FROM search_document WHERE owner = \(document.owner)), -1) + \(words.placeCount),
+                \(words.textsColumn), \(words.tokensColumn))
+            ON CONFLICT (owner, kind, id) DO UPDATE
+                SET at = excluded.at, texts = excluded.texts, tokens = excluded.tokens, place = \(sql: place)
+            WHERE search_document.at <> excluded.at OR search_document.texts <> excluded.texts OR search_document.tokens <> excluded.tokens
+            RETURNING number, place
+            """
     }
 
     static func head(_ number: Int64, _ head: String) -> SQL {

@@ -17,6 +17,9 @@ struct SearchStore: Sendable {
     static let stepLimit = 4_096
     /// The most partitions that one step reads, when words are rare.
     static let stepPartitions = 16
+    /// After a step that took longer than this, the next one reads a quarter of the partitions. Otherwise a prefix of very many words would
+    /// keep a thread busy for seconds, although it finds nothing.
+    static let slowStep = Duration.milliseconds(50)
 
     /// The position after which a page continues.
     struct Position: Sendable, Equatable {
@@ -153,22 +156,27 @@ struct SearchStore: Sendable {
     /// - Parameter place: where the window begins; `nil` begins with the latest partition.
     /// - Returns: `nil` when the owner has no documents.
     private func window(_ question: Question, from place: Place?) async throws -> Window? {
+        let clock = ContinuousClock()
+        var start = clock.now
         guard let begun = try await database.read({ tx in try begin(question, from: place, tx) }) else { return nil }
         var window = begun.window
-        var step = Self.nextStep(after: 1, read: 1, found: window.candidates.count)
+        var step = Self.nextStep(after: 1, read: 1, found: window.candidates.count, isSlow: clock.now - start > Self.slowStep)
         while let partition = window.next, window.candidates.count < Self.windowSize {
             await Task.yield()
             try Task.checkCancellation()
             let partitions = max(begun.last, partition - step + 1)...partition
             let statement = Self.search(question, partitions, lastPlace: window.place.lastPlace, begun.engine)
+            start = clock.now
             let found = try await database.list(statement) { row in try Candidate(&row) }
+            let isSlow = clock.now - start > Self.slowStep
             if found.count > Self.stepLimit, partitions.count > 1 {
                 // The step found more matches than it may read, so read one partition at a time.
                 step = 1
                 continue
             }
             window.add(found, of: partitions, last: begun.last)
-            step = Self.nextStep(after: step, read: window.place.partition - partitions.lowerBound + 1, found: window.candidates.count)
+            let read = window.place.partition - partitions.lowerBound + 1
+            step = Self.nextStep(after: step, read: read, found: window.candidates.count, isSlow: isSlow)
         }
         return window
     }
@@ -197,7 +205,9 @@ struct SearchStore: Sendable {
     }
 
     /// How many partitions should fill the window, estimated from the matches so far. The number grows fourfold a step at most.
-    static func nextStep(after step: Int64, read: Int64, found: Int) -> Int64 {
+    /// After a slow step, it is a quarter.
+    static func nextStep(after step: Int64, read: Int64, found: Int, isSlow: Bool = false) -> Int64 {
+        guard !isSlow else { return max(1, step / 4) }
         let wanted = Int64(max(windowSize - found, 0))
         return max(1, min(Int64(stepPartitions), step * 4, wanted * read / Int64(max(found, 1))))
     }

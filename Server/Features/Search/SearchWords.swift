@@ -7,6 +7,13 @@ package struct SearchWords: Sendable {
     private var tokens: [[String]] = []
     private(set) var count = 0
 
+    /// How many of a partition's places the document takes: one for each `wordsPerPlace` words. An engine reads all words of a partition
+    /// that begin with a prefix, so their number has to be limited.
+    var placeCount: Int { max(1, (count + Self.wordsPerPlace - 1) / Self.wordsPerPlace) }
+
+    /// Most entries have fewer words. All words of a partition with one prefix take SQLite at most about 0.2 s.
+    static let wordsPerPlace = 256
+
     package init(_ all: [SearchDocument.Text]) {
         var scalars = 0
         for text in all where scalars < SearchText.scalarLimit && count < SearchText.tokenLimit {
