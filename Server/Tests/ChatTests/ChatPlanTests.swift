@@ -77,7 +77,7 @@ struct ChatPlanTests {
 
     @Test("each other statement finds its rows by an index", arguments: Engine.allCases)
     func others(_ engine: Engine) async throws {
-        try await TestServer.run(engine, tables: TestServer.newTables) { server in
+        try await TestServer.run(engine, tables: nil) { server in
             for statement in Self.others {
                 let plan = try await QueryPlan(statement, on: server.backend.database)
                 #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")
@@ -90,7 +90,7 @@ struct ChatPlanTests {
     /// SQLite, which knows no statistics, prefers an index on the owner if the statement allows it.
     @Test("files and the messages that hold them are found by the files' ids, not among all of the account", arguments: Engine.allCases)
     func ids(_ engine: Engine) async throws {
-        try await TestServer.run(engine, tables: TestServer.newTables) { server in
+        try await TestServer.run(engine, tables: nil) { server in
             for count in [1, 4, 21] {
                 let ids = (0..<count).map { "f\($0)" }
                 for statement in [ChatFileStore.some(ids, owner: "o"), ChatFileStore.pending(among: ids, owner: "o")] {

@@ -45,7 +45,7 @@ struct EventPlanTests {
 
     @Test("each statement finds its rows by an index and sorts nothing", arguments: StoragePair.allCases)
     func plans(_ pair: StoragePair) async throws {
-        try await TestServer.run(pair, tables: TestServer.newTables) { server in
+        try await TestServer.run(pair, tables: nil) { server in
             for statement in Self.statements {
                 let plan = try await QueryPlan(statement, on: server.backend.database)
                 #expect(!plan.steps.isEmpty && plan.faults.isEmpty, "\(plan)")
@@ -60,7 +60,7 @@ struct EventPlanTests {
 
     @Test("a calendar skips cancelled events by an index that contains their dates", arguments: StoragePair.allCases)
     func cancellations(_ pair: StoragePair) async throws {
-        try await TestServer.run(pair, tables: TestServer.newTables) { server in
+        try await TestServer.run(pair, tables: nil) { server in
             let statement = CalendarStore.feedCancellations(of: "c", for: "a", from: Timestamp(seconds: 1), after: Self.key, limit: 100)
             let plan = try await QueryPlan(statement, on: server.backend.database)
             // While the table is empty, PostgreSQL may choose another index.
@@ -70,7 +70,7 @@ struct EventPlanTests {
 
     @Test("pages of events use the index of their order", arguments: StoragePair.allCases)
     func order(_ pair: StoragePair) async throws {
-        try await TestServer.run(pair, tables: TestServer.newTables) { server in
+        try await TestServer.run(pair, tables: nil) { server in
             let database = server.backend.database
             for statement in [
                 EventStore.events(of: "c", seenBy: "a", after: Self.key, limit: 11),
