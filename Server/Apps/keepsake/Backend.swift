@@ -41,6 +41,8 @@ struct Backend: Sendable {
     let garbageCollector: BlobGarbageCollector
     let hub: Hub
     let sockets: OpenSockets
+    /// The budget for all bytes from clients.
+    let received: SharedBudget
     let pruner: EventPruner
     /// The runners that `jobRunners` makes.
     let runners: [JobRunner]
@@ -139,6 +141,7 @@ struct Backend: Sendable {
         metrics.gauge("keepsake_nodes", help: "Nodes with a heartbeat in the last 30 seconds.") { [weak heartbeat] in
             Double(heartbeat?.nodeCount ?? 0)
         }
+        let received = SharedBudget(settings.channelLimits.receivedBytes)
         return Backend(
             settings: settings, logger: logger, database: opened, writes: writes, identifiers: identifiers, blobs: blobs,
             features: features,
@@ -149,7 +152,9 @@ struct Backend: Sendable {
                 turn: settings.garbageTurn(Turns(database: database, clock: clock))),
             hub: hub,
             sockets: OpenSockets(
-                watch: features.authenticator, wakes: database.wakes, metrics: metrics, logger: logger, settings: settings.sockets),
+                watch: features.authenticator, wakes: database.wakes, metrics: metrics, logger: logger, settings: settings.sockets,
+                received: received),
+            received: received,
             pruner: EventPruner(database: database, clock: clock, logger: logger),
             runners: runners,
             idempotency: IdempotencyStore(

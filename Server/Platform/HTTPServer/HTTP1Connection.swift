@@ -22,7 +22,7 @@ struct HTTP1Connection: Sendable {
     ) throws {
         self.limits = limits
         self.isSecure = isSecure
-        meter = unread.meter()
+        meter = unread.connectionMeter()
         let gate = RequestGate(limits: limits, entry: entry, unread: unread, isSecure: isSecure)
         let exchange = HTTP1Exchange(gate: gate, limits: limits, meter: meter, isSecure: isSecure)
         self.gate = NIOLoopBound(gate, eventLoop: channel.eventLoop)

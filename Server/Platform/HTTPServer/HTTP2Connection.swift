@@ -40,7 +40,7 @@ struct HTTP2Connection: Sendable {
                     open.release()
                 }
                 let new = try HTTP2Stream(
-                    on: stream, isSecure: isSecure, limits: limits, meter: unread.meter(), entry: entry, clock: bound.value.clock)
+                    on: stream, isSecure: isSecure, limits: limits, meter: unread.streamMeter(), entry: entry, clock: bound.value.clock)
                 stream.keepUntilClosed(new)
                 return new
             }

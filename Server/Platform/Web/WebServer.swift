@@ -28,10 +28,12 @@ package struct WebServer: Sendable {
     /// - Parameters:
     ///   - tls: the certificate and key; with them the port accepts only TLS. `nil` serves without TLS.
     ///   - threads: the threads that run handlers, usually the database's; `nil` for Swift's own pool.
+    ///   - received: the budget for all bytes from clients (`ChannelLimits.receivedBytes`), if sockets share it.
     ///   - explainFull: says for the log which disk is full, when `BlobError.full` or `DatabaseError.full` ends a request.
     package init(
         metrics: Metrics, limits: ChannelLimits = ChannelLimits(), tls: TLSIdentity? = nil, proxies: TrustedProxies = .none,
-        threads: (any WorkThreads)? = nil, explainFull: @escaping @Sendable (any Error) -> String = { "\($0)" }
+        threads: (any WorkThreads)? = nil, received: SharedBudget? = nil,
+        explainFull: @escaping @Sendable (any Error) -> String = { "\($0)" }
     ) {
         self.threads = threads
         self.explainFull = explainFull
@@ -40,8 +42,9 @@ package struct WebServer: Sendable {
         self.tls = tls
         self.proxies = proxies
         admission = Admission(limits)
-        bodies = UnfinishedBodies(limits)
-        readAhead = ReadAhead(limits)
+        let received = received ?? SharedBudget(limits.receivedBytes)
+        bodies = UnfinishedBodies(limits, received: received)
+        readAhead = ReadAhead(limits, received: received)
         ledger = ConnectionLedger(limits: limits, proxies: proxies, isSecure: tls != nil)
         answers = AnswersInFlight(limits: limits)
         addGauges()

@@ -87,9 +87,14 @@ package final class SharedBudget: Sendable {
     }
 
     private let limits: Limits
+    private let whole: SharedBudget?
     private let state = Mutex(State())
 
-    package init(_ limits: Limits) { self.limits = limits }
+    /// - Parameter whole: a larger budget of which this one is a part: what is taken from this budget counts there, too.
+    package init(_ limits: Limits, partOf whole: SharedBudget? = nil) {
+        self.limits = limits
+        self.whole = whole
+    }
 
     /// The amount that all requesters hold together.
     package var held: Int { state.withLock { $0.total } }
@@ -116,9 +121,20 @@ package final class SharedBudget: Sendable {
             return nil
         }
         if let refusal { throw refusal }
+        do throws(Refusal) {
+            try whole?.take(amount, requester)
+        } catch {
+            giveOwn(amount, requester)
+            throw error
+        }
     }
 
     private func give(_ amount: Int, _ requester: Requester) {
+        giveOwn(amount, requester)
+        whole?.give(amount, requester)
+    }
+
+    private func giveOwn(_ amount: Int, _ requester: Requester) {
         state.withLock { state in
             state.total -= amount
             if let account = requester.account { Self.subtract(amount, &state.accounts, account) }

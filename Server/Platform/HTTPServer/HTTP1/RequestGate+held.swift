@@ -7,14 +7,19 @@ extension RequestGate {
     /// incomplete record before it. Over TLS, reads above 16 KiB also count against a budget of their own (`ChannelLimits.keptReads`).
     private var freeByteCount: Int { isSecure ? 2 * limits.keptReadByteCount : limits.heldByteCount }
 
-    /// Whether the gate may accept `bytes`. When a client ends the connection, NIO reads everything that is left, even while the server
-    /// holds back a read. That may be megabytes, which the server keeps until the response is complete. The first
-    /// `ChannelLimits.readByteCount` of these bytes need no share of the budget, because they may have been on their way already. Further
-    /// bytes take a share of what all connections together may hold. `mayHold` counts the bytes that the gate itself holds.
+    /// Whether the gate may accept `bytes`. When a client ends the connection, NIO reads everything that is left, whether a handler wants
+    /// bytes or not. That may be megabytes, which the server keeps until the response is complete. What exceeds the bytes of one read takes
+    /// a share of what all connections together may hold. `mayHold` counts the bytes that the gate itself holds.
     func mayTake(_ bytes: ByteBuffer) -> Bool {
-        guard isReadWanted, !isFull else { return true }
-        unaskedByteCount += bytes.readableBytes
-        return unaskedByteCount <= limits.readByteCount || unread.keep(bytes.readableBytes)
+        guard !isFull else { return true }
+        byteCountSinceRead += bytes.readableBytes
+        return byteCountSinceRead <= mostByteCountOfRead || unread.keep(bytes.readableBytes)
+    }
+
+    /// The most bytes that one read brings. Over TLS, these are the bytes of the read and of an incomplete record before it.
+    private var mostByteCountOfRead: Int {
+        if unread.isBodyTaken { return limits.readByteCount }
+        return isSecure ? limits.keptReadByteCount + limits.untakenByteCount : limits.untakenByteCount
     }
 
     /// Takes a share of the budget of all connections for held bytes that have to wait. When they need no share any more, returns it.

@@ -42,8 +42,8 @@ final class RequestGate: ChannelDuplexHandler {
     var heldShare: SharedBudget.Share?
     /// For what the size of reads was chosen.
     var reads = Reads.heads
-    /// Bytes that have arrived while a read was held back.
-    var unaskedByteCount = 0
+    /// Bytes that have arrived since the server last asked for a read.
+    var byteCountSinceRead = 0
     /// Whether the client has closed its sending side.
     var isInputClosed = false
     /// Whether the last response has been sent, so the connection closes as soon as the client closes its side.
@@ -299,7 +299,7 @@ final class RequestGate: ChannelDuplexHandler {
 
     private func readNow(_ context: ChannelHandlerContext) {
         isReadWanted = false
-        unaskedByteCount = 0
+        byteCountSinceRead = 0
         clock.readBegan()
         fitReads(context)
         context.read()

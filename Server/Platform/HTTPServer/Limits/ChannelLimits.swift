@@ -89,12 +89,12 @@ package struct ChannelLimits: Sendable {
     /// The share of `answers` for one network: as many as its connections allow over HTTP/1.1. One account gets half of this share.
     package var answersPerNetwork: Int { connectionsPerAddress }
     /// The most open HTTP/2 streams on all connections. Each costs about 30 KB, whatever its request and response are.
-    package var streams = 4_096
-    /// The share of `streams` for one network: about ten connections with a hundred streams each.
-    package var streamsPerNetwork = 1_024
+    package var streams = 2_560
+    /// The share of `streams` for one network: about six connections with a hundred streams each.
+    package var streamsPerNetwork = 640
     /// The most open HTTP/2 streams, including those whose request the server has not checked yet. Beyond it the server resets a stream
     /// before it makes anything for the stream. It is larger than `streams`, so that a client with too many streams first gets 429.
-    package var openStreams = SharedBudget.Limits(total: 4_608, perAccount: .max, perNetwork: 1_152, reserve: 512, small: 64)
+    package var openStreams = SharedBudget.Limits(total: 2_880, perAccount: .max, perNetwork: 720, reserve: 320, small: 64)
 
     // MARK: Time
 
@@ -170,10 +170,14 @@ package struct ChannelLimits: Sendable {
     /// The share of `unfinishedUploads` for one upload link: one upload and one retry at the same time. Anyone who has the link can use it,
     /// so it must not use up the share of the account that issued it.
     package var unfinishedUploadsPerLink = 2
+    /// The most bytes that the server holds of what clients have sent: `bodyBytes`, `readAhead` and the messages of sockets together. Each of
+    /// them has limits of its own. But four networks that use up all of these would hold 240 MB.
+    package var receivedBytes = SharedBudget.Limits(
+        total: 96 * 1_048_576, perAccount: .max, perNetwork: 40 * 1_048_576, reserve: 24 * 1_048_576, small: 2 * 1_048_576)
     /// The most bytes that all bodies together hold while they are received. JSON counts all bytes received so far; an upload counts its
     /// window (`uploadByteCount`).
     package var bodyBytes = SharedBudget.Limits(
-        total: 128 * 1_048_576, perAccount: 24 * 1_048_576, perNetwork: 48 * 1_048_576, reserve: 32 * 1_048_576, small: 2 * 1_048_576)
+        total: 96 * 1_048_576, perAccount: 24 * 1_048_576, perNetwork: 40 * 1_048_576, reserve: 24 * 1_048_576, small: 2 * 1_048_576)
     /// Bytes that each body counts for from its start, in addition to the bytes that arrive. They cover the cost of its request while it
     /// waits.
     package var unfinishedBodyByteCount = 16 * 1_024
@@ -184,8 +188,8 @@ package struct ChannelLimits: Sendable {
     package var bodyBytesWait: Duration = .seconds(5)
     /// The most bytes of bodies that a connection may hold before a handler takes them. It reads more only as far as `readAhead` allows.
     package var unreadByteCount = 128 * 1_024
-    /// The limit of one HTTP/1.1 connection instead of `unreadByteCount` until a handler has taken bytes of the body. No handler reads the
-    /// body of a long poll, for example, and it waits for long.
+    /// The most of these bytes that belong to bodies of which no handler has taken bytes yet. No handler reads the body of a long poll, for
+    /// example, and it waits for long.
     package var untakenByteCount = 32 * 1_024
     /// The limit of one connection instead of `unreadByteCount` while `readAhead` has bytes left. Then, during a fast upload, the reader
     /// and the writer work at the same time.

@@ -8,9 +8,10 @@ package final class ReadAhead: Sendable {
     private let budget: SharedBudget
     private let keptReads: SharedBudget
 
-    package init(_ limits: ChannelLimits) {
+    /// - Parameter received: the budget for all bytes from clients.
+    package init(_ limits: ChannelLimits, received: SharedBudget? = nil) {
         self.limits = limits
-        budget = SharedBudget(limits.readAhead)
+        budget = SharedBudget(limits.readAhead, partOf: received)
         keptReads = SharedBudget(limits.keptReads)
     }
 
@@ -32,6 +33,8 @@ package final class ReadAhead: Sendable {
 final class UnreadBytes: Sendable {
     private struct State {
         var count = 0
+        /// The part of `count` on HTTP/2 streams whose handlers have taken nothing yet.
+        var untakenCount = 0
         /// The number of all bytes that have arrived, whether they are counted in `count` or not any more.
         var arrivedCount = 0
         /// `arrivedCount` when the current body began; `nil` over HTTP/2, where a connection has several bodies at a time.
@@ -86,10 +89,11 @@ final class UnreadBytes: Sendable {
     /// Whether the server must stop reading from the connection. If so, the handler of `whenRoom` is called when it may continue.
     func isFull() -> Bool {
         state.withLock { state in
-            let isBodyTaken = state.isBodyTaken
-            let allowed = (isBodyTaken ? own : untaken) + (state.extra?.amount ?? 0)
-            if state.count < allowed { return false }
-            if isBodyTaken, state.count < most {
+            let untakenCount = state.isBodyTaken ? state.untakenCount : state.count
+            let isUntakenFull = untakenCount >= untaken
+            let allowed = own + (state.extra?.amount ?? 0)
+            if !isUntakenFull, state.count < allowed { return false }
+            if !isUntakenFull, state.count < most {
                 do throws(SharedBudget.Refusal) {
                     if let extra = state.extra { try extra.grow(by: step) } else { state.extra = try budget.share(step, of: requester) }
                     return false
@@ -116,16 +120,18 @@ final class UnreadBytes: Sendable {
     /// A share of the budget for requests that the client sends ahead.
     func share(_ byteCount: Int) throws(SharedBudget.Refusal) -> SharedBudget.Share { try budget.share(byteCount, of: requester) }
 
-    fileprivate func add(_ byteCount: Int) {
+    fileprivate func add(_ byteCount: Int, untakenByteCount: Int) {
         state.withLock { state in
             state.count += byteCount
+            state.untakenCount += untakenByteCount
             state.arrivedCount += byteCount
         }
     }
 
-    fileprivate func subtract(_ byteCount: Int) {
+    fileprivate func subtract(_ byteCount: Int, untakenByteCount: Int) {
         let hasRoom = state.withLock { state in
             state.count -= byteCount
+            state.untakenCount -= untakenByteCount
             if state.count < own { state.extra = nil }
             // Do not resume for every byte: wait until half of the connection's own bytes are free.
             guard state.isPaused, state.count <= own / 2 else { return false }
@@ -136,48 +142,62 @@ final class UnreadBytes: Sendable {
         eventLoop.execute { [onRoom] in onRoom.value?() }
     }
 
-    /// A meter for one HTTP/2 stream or one HTTP/1 connection.
-    func meter() -> BodyMeter { BodyMeter(self) }
+    /// A meter for one HTTP/2 stream.
+    func streamMeter() -> BodyMeter { BodyMeter(self, isTaken: false) }
+
+    /// A meter for one HTTP/1.1 connection. `bodyBegins` tells it where a body begins.
+    func connectionMeter() -> BodyMeter { BodyMeter(self, isTaken: true) }
 }
 
 /// Counts the bytes of one stream or HTTP/1 connection that have arrived and that its handler has not taken.
 final class BodyMeter: Sendable {
-    private let unread: UnreadBytes
-    /// The bytes that are counted now; `nil` after `end`.
-    private let held = Mutex<Int?>(0)
+    private struct State {
+        /// The bytes that are counted now; `nil` after `end`.
+        var held: Int? = 0
+        /// Whether the handler has taken bytes.
+        var isTaken: Bool
+    }
 
-    fileprivate init(_ unread: UnreadBytes) { self.unread = unread }
+    private let unread: UnreadBytes
+    private let state: Mutex<State>
+
+    fileprivate init(_ unread: UnreadBytes, isTaken: Bool) {
+        self.unread = unread
+        state = Mutex(State(isTaken: isTaken))
+    }
 
     deinit { end() }
 
     func arrived(_ bytes: ByteBuffer) {
         let cost = Self.cost(bytes)
-        let isCounted = held.withLock { held in
-            guard let before = held else { return false }
-            held = before + cost
-            return true
+        let untaken = state.withLock { state -> Int? in
+            guard let before = state.held else { return nil }
+            state.held = before + cost
+            return state.isTaken ? 0 : cost
         }
-        if isCounted { unread.add(cost) }
+        if let untaken { unread.add(cost, untakenByteCount: untaken) }
     }
 
     func taken(_ bytes: ByteBuffer) {
         let cost = Self.cost(bytes)
-        let given = held.withLock { held in
-            guard let before = held else { return 0 }
+        let (given, untaken) = state.withLock { state -> (Int, Int) in
+            guard let before = state.held else { return (0, 0) }
             let given = min(before, cost)
-            held = before - given
-            return given
+            state.held = before - given
+            defer { state.isTaken = true }
+            return (given, state.isTaken ? 0 : before)
         }
-        if given > 0 { unread.subtract(given) }
+        if given > 0 { unread.subtract(given, untakenByteCount: untaken) }
     }
 
     /// Call this when no handler will take the remaining bytes. Further calls do nothing.
     func end() {
-        let left = held.withLock { held in
-            defer { held = nil }
-            return held ?? 0
+        let (left, untaken) = state.withLock { state -> (Int, Int) in
+            defer { state.held = nil }
+            let left = state.held ?? 0
+            return (left, state.isTaken ? 0 : left)
         }
-        if left > 0 { unread.subtract(left) }
+        if left > 0 { unread.subtract(left, untakenByteCount: untaken) }
     }
 
     /// What a piece counts for, in bytes. A small piece costs more than its bytes: an entry in a queue, and a part of the read buffer that

@@ -48,7 +48,7 @@ final class SlowWork: Sendable {
         case files(owner: String, requester: Requester.Share)
     }
 
-    /// An account whose work was slow, and the network from which it requested this work.
+    /// An account whose work was slow, or the owner of the file if no account requested it, and the network from which it was requested.
     private struct SlowAccount: Hashable, Sendable {
         let account: String
         let network: Network
@@ -92,7 +92,8 @@ final class SlowWork: Sendable {
     /// - Parameter file: as for `contains`.
     func add(_ requester: Requester, of kind: Kind, file: OwnedFile? = nil, at now: ContinuousClock.Instant) {
         state.withLock { state in
-            if let account = requester.account, let network = requester.network {
+            // A signed link names no account. Then each owner whose files are slow counts.
+            if let account = requester.account ?? file?.owner, let network = requester.network {
                 state.accounts[kind, default: RecentlySlow()].add(SlowAccount(account: account, network: network), at: now)
             }
             if let file, file.owner != requester.account {

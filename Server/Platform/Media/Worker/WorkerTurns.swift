@@ -20,7 +20,7 @@ internal import Core
 /// before them.
 ///
 /// One more worker, the reserve, takes a short job when all others have been busy for a while (`reserveNext`). A job that takes too long
-/// there goes back into the queue, before the other jobs of its account, and for a minute the reserve takes no jobs of its network.
+/// there goes back into the queue, before the other jobs of its account, and after four such jobs within a minute the reserve takes none of their network for a while.
 ///
 /// A few networks cannot fill the queue: a part of it is reserved for networks with few waiting jobs, and long inspections, which run one
 /// after another, may use a quarter of it.
@@ -51,8 +51,10 @@ struct WorkerTurns<Job> {
         var clearlyLess: UInt64 = 50
         /// The reserve takes a job when all other workers have been busy for this many milliseconds.
         var reserveDelay: UInt64 = 100
-        /// For how many milliseconds the reserve takes no jobs of a network after it stopped one of them.
+        /// If the reserve stopped `reserveStops` jobs of a network within this many milliseconds, it takes no further ones until they are
+        /// over. So somebody who opens a large picture can still use it.
         var reservePause: UInt64 = 60_000
+        var reserveStops = 4
         /// If the oldest job of an account has to wait because too many long jobs run, too many large results exist, or its product is
         /// being made, one of this many jobs behind it may go first.
         var lookAhead = 128
@@ -94,8 +96,8 @@ struct WorkerTurns<Job> {
     private var products: Set<AnyHashable> = []
     private var inspectionsInARow = 0
     private var largeResults: LargeResults
-    /// For the networks of which the reserve stopped a job, the time from which it takes their jobs again.
-    private var reserveBegins: [Requester.Share: UInt64] = [:]
+    /// For each network, when the reserve stopped its last jobs; at most `Limits.reserveStops` times.
+    private var reserveStops: [Requester.Share: [UInt64]] = [:]
 
     init(_ limits: Limits) {
         self.limits = limits
@@ -158,8 +160,9 @@ struct WorkerTurns<Job> {
     /// - Parameter now: by the same clock as for `next`.
     mutating func reserveNext(at now: UInt64) -> Entry? {
         guard let begin = reserveBegin, begin <= now else { return nil }
-        let mayRun: (Requester.Share, Entry) -> Bool = { [products, largeResults, reserveBegins] _, entry in
-            entry.mayUseReserve && !entry.isLong && reserveBegins[entry.network, default: 0] <= now
+        let paused = Set(reserveStops.filter { $0.value.count { $0 + limits.reservePause > now } >= limits.reserveStops }.keys)
+        let mayRun: (Requester.Share, Entry) -> Bool = { [products, largeResults] _, entry in
+            entry.mayUseReserve && !entry.isLong && !paused.contains(entry.network)
                 && entry.product.map { !products.contains($0) } ?? true && (!entry.mayBeLarge || largeResults.hasRoom(for: entry.keys))
         }
         let rank: (Entry) -> UInt64 = { [use = use] entry in use.rank(of: entry.requester, at: now) }
@@ -172,8 +175,11 @@ struct WorkerTurns<Job> {
     /// - Parameter now: by the same clock as for `next`.
     mutating func putBack(_ entry: Entry, _ jobClass: Class, at now: UInt64) throws(FairQueueRefusal) {
         end(entry, at: now)
-        reserveBegins = reserveBegins.filter { $0.value > now }
-        reserveBegins[entry.network] = now + limits.reservePause
+        reserveStops[entry.network, default: []].append(now)
+        reserveStops = reserveStops.compactMapValues { stops in
+            let recent = stops.filter { $0 + limits.reservePause > now }.suffix(limits.reserveStops)
+            return recent.isEmpty ? nil : Array(recent)
+        }
         switch jobClass {
         case .inspection: try inspections.enqueue(entry, for: entry.key, isAhead: true)
         case .later: try later.enqueue(entry, for: entry.key, isAhead: true)

@@ -12,11 +12,12 @@ package final class UnfinishedBodies: Sendable {
     private let bytes: SharedBudget
     private let refused = Mutex(0)
 
-    package init(_ limits: ChannelLimits) {
+    /// - Parameter received: the budget for all bytes from clients.
+    package init(_ limits: ChannelLimits, received: SharedBudget? = nil) {
         self.limits = limits
         uploads = SharedBudget(limits.unfinishedUploads)
         links = SharedBudget(.init(total: .max, perAccount: limits.unfinishedUploadsPerLink, perNetwork: .max))
-        bytes = SharedBudget(limits.bodyBytes)
+        bytes = SharedBudget(limits.bodyBytes, partOf: received)
     }
 
     /// Uploads whose client is still sending, or whose files are being inspected.

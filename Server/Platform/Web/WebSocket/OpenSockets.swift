@@ -23,7 +23,7 @@ package final class OpenSockets: Service {
         /// The most bytes of messages from clients that are in memory. A message counts from its first byte until the socket's handler has
         /// taken it over. The reserve is for networks with few such messages.
         package var messageBytes = SharedBudget.Limits(
-            total: 128 << 20, perAccount: 16 << 20, perNetwork: 64 << 20, reserve: 32 << 20, small: 2 << 20)
+            total: 96 << 20, perAccount: 16 << 20, perNetwork: 40 << 20, reserve: 24 << 20, small: 2 << 20)
         /// The most bytes of messages to clients that the kernel has not taken. When there is no room, a socket's queue holds one message,
         /// and further senders wait. The reserve is for networks whose clients read.
         package var unsentBytes = SharedBudget.Limits(
@@ -60,16 +60,19 @@ package final class OpenSockets: Service {
     /// Sessions that were reported as ended; `nil` when any session may have ended.
     private let alarms: AsyncStream<Set<String>?>
 
-    /// - Parameter sleep: waits between two checks; tests inject their own.
+    /// - Parameters:
+    ///   - received: the budget for all bytes from clients.
+    ///   - sleep: waits between two checks; tests inject their own.
     package init(
         watch: any SessionWatch, wakes: Wakes, metrics: Metrics, logger: Logger, settings: Settings = Settings(),
+        received: SharedBudget? = nil,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
         self.watch = watch
         self.metrics = metrics
         self.logger = logger
         self.settings = settings
-        messageBytes = SharedBudget(settings.messageBytes)
+        messageBytes = SharedBudget(settings.messageBytes, partOf: received)
         unsentBytes = SharedBudget(settings.unsentBytes)
         self.sleep = sleep
         // If the buffer drops a report, the next check of all sessions finds the ended session.

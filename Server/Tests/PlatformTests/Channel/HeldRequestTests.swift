@@ -213,7 +213,7 @@ struct HeldRequestTests {
         }
     }
 
-    @Test("a connection holds 32 KiB of a body until its handler takes bytes, then 128 KiB; over HTTP/2 128 KiB from the beginning")
+    @Test("a connection holds 32 KiB of bodies of which no handler has taken bytes, and 128 KiB otherwise")
     func untakenBody() async throws {
         let limits = ChannelLimits()
         let loop = MultiThreadedEventLoopGroup.singleton.any()
@@ -225,15 +225,22 @@ struct HeldRequestTests {
                 return unread.count
             }
             let first = ReadAhead(limits).connection(loop, network: nil)
-            let body = first.meter()
+            let body = first.connectionMeter()
             first.bodyBegins()
             let untaken = read(first, body)
             body.taken(ByteBuffer(repeating: 120, count: 16_384))
             let taken = read(first, body)
             let second = ReadAhead(limits).connection(loop, network: nil)
-            return [untaken, taken, read(second, second.meter())]
+            let streams = [second.streamMeter(), second.streamMeter()]
+            let ofStream = read(second, streams[0])
+            streams[0].taken(ByteBuffer(repeating: 120, count: 16_384))
+            // The other stream's body stays untaken.
+            let ofBoth = read(second, streams[1])
+            streams[1].end()
+            return [untaken, taken, ofStream, ofBoth, read(second, streams[0])]
         }.get()
-        #expect(counts[0] == limits.untakenByteCount)
-        #expect(counts[1] >= limits.unreadByteCount && counts[2] >= limits.unreadByteCount)
+        #expect(counts[0] == limits.untakenByteCount && counts[2] == limits.untakenByteCount)
+        #expect(counts[3] == 16_384 + limits.untakenByteCount)
+        #expect(counts[1] >= limits.unreadByteCount && counts[4] >= limits.unreadByteCount)
     }
 }

@@ -101,6 +101,43 @@ struct KeepAliveTests {
         }
     }
 
+    @Test("bytes of a body that no handler takes share a budget, too, when the client closes its sending side")
+    func endedBody() async throws {
+        for hasRoom in [true, false] {
+            let hasBegun = Mutex(false)
+            let isOver = Mutex(false)
+            var limits = ChannelLimits()
+            let room = hasRoom ? 4_000_000 : 0
+            limits.readAhead = SharedBudget.Limits(total: room, perAccount: .max, perNetwork: room)
+            try await ChannelServer.run(
+                limits,
+                routes: { router in
+                    router.post("/untaken") { _, _ in
+                        hasBegun.withLock { $0 = true }
+                        while !isOver.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
+                        return "waited"
+                    }
+                }
+            ) { server in
+                let connection = try RawConnection(port: server.port, timeout: 10)
+                try connection.send("POST /untaken HTTP/1.1\r\nHost: a\r\nContent-Length: 120006\r\n\r\n")
+                while !hasBegun.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
+                // After a few reads that no handler takes, NIO's asynchronous channel no longer asks for reads. The gate then waits for
+                // nothing, but still has to count what comes at the end.
+                for _ in 0..<6 {
+                    try connection.send("a")
+                    try await Task.sleep(for: .milliseconds(10))
+                }
+                try connection.send([UInt8](repeating: 97, count: 120_000))
+                connection.endSending()
+                let isClosed = !hasRoom && connection.isClosedByServer()
+                isOver.withLock { $0 = true }
+                #expect(isClosed == !hasRoom)
+                if hasRoom { #expect(try connection.answer().text == "waited") }
+            }
+        }
+    }
+
     @Test("the last request of a connection: Connection: close among other options, and HTTP/1.0 without keep-alive")
     func lastRequest() async throws {
         try await ChannelServer.run { server in

@@ -376,6 +376,25 @@ struct SharedBudgetTests {
         withExtendedLifetime((greedy, third)) {}
     }
 
+    @Test("Parts of a budget share it")
+    func parts() throws {
+        let whole = SharedBudget(.init(total: 10, perAccount: 10, perNetwork: 8))
+        let (first, second) = (
+            SharedBudget(.init(total: 9, perAccount: 9, perNetwork: 9), partOf: whole),
+            SharedBudget(.init(total: 9, perAccount: 9, perNetwork: 9), partOf: whole)
+        )
+        let ann = Requester(account: "ann", network: Network(ipv4: 1))
+        let share = try first.share(5, of: ann)
+        #expect(throws: SharedBudget.Refusal.network) { try second.share(4, of: ann) }
+        #expect(first.held == 5 && second.held == 0 && whole.held == 5, "a refusal takes nothing")
+        let other = try second.share(3, of: ann)
+        share.shrink(by: 2)
+        other.release()
+        #expect(first.held == 3 && second.held == 0 && whole.held == 3)
+        share.release()
+        #expect(first.held == 0 && whole.held == 0)
+    }
+
     @Test("A dropped share is released")
     func dropped() throws {
         let budget = SharedBudget(.init(total: 10, perAccount: 10, perNetwork: 10))

@@ -29,8 +29,10 @@ struct ReserveWorkerTests {
     }
 
     /// Two workers, of which each runs a job that began at 0.
-    private static func busy(waiting: Int = 100) throws -> Turns {
-        var turns = Turns(.init(waiting: waiting, perRequester: 50, perNetwork: 80, workers: 2))
+    private static func busy(waiting: Int = 100, reserveStops: Int = 1) throws -> Turns {
+        var limits = Turns.Limits(waiting: waiting, perRequester: 50, perNetwork: 80, workers: 2)
+        limits.reserveStops = reserveStops
+        var turns = Turns(limits)
         try turns.enqueue(entry(1, "eve", first), .later)
         try turns.enqueue(entry(2, "mallory", second), .later)
         _ = turns.next(at: 0)
@@ -85,6 +87,19 @@ struct ReserveWorkerTests {
         let later = turns.reserveNext(at: 60_300)
         #expect(later?.requester.network == Self.first, "the minute is over")
         if let later { turns.finished(later, at: 60_310) }
+    }
+
+    @Test("a network waits for the reserve only after it stopped several of its jobs within a minute")
+    func stops() throws {
+        var turns = try Self.busy(reserveStops: 3)
+        var times: [UInt64] = []
+        for (id, time) in [(3, 100), (4, 10_000), (5, 20_000), (6, 30_000), (7, 61_000)] as [(UInt64, UInt64)] {
+            try turns.enqueue(Self.entry(id, "ada", Self.third), .later)
+            guard let entry = turns.reserveNext(at: time) else { continue }
+            times.append(time)
+            try turns.putBack(entry, .later, at: time)
+        }
+        #expect(times == [100, 10_000, 20_000, 61_000])
     }
 
     /// Enters an inspection of each of the three networks into a queue of two workers.

@@ -127,6 +127,19 @@ struct SlowWorkTests {
         #expect(isLong(network, after: 599) && !isLong(network, after: 601))
     }
 
+    @Test("so had slow work on the files of four owners that a network requested by signed links")
+    func links() {
+        let (work, start) = (SlowWork(), ContinuousClock.now)
+        let stranger = Requester(account: nil, network: Network(ipv4: 1))
+        let member = Requester(account: "member", network: stranger.network)
+        for number in 0..<SlowWork.manyAccounts {
+            #expect(!work.contains(member, of: .copies, at: start))
+            let owner = "owner\(number)"
+            work.add(stranger, of: .copies, file: OwnedFile(name: "f\(number)", owner: owner), at: start)
+        }
+        #expect(work.contains(member, of: .copies, at: start))
+    }
+
     @Test("a HEIC has more time as short work than another picture")
     func heic() async throws {
         let (photo, heic) = (try WorkerFixture.bytes("photo.jpg"), try WorkerFixture.bytes("libheif.heic"))
