@@ -1,0 +1,69 @@
+import Core
+import TestThreads
+import Testing
+
+@Suite("Shared budget", .blocksThreads)
+struct SharedBudgetTests {
+    @Test("An account, a network and the total each have a limit")
+    func shares() throws {
+        let budget = SharedBudget(.init(total: 10, perAccount: 4, perNetwork: 6))
+        let ann = Requester(account: "ann", network: Network(ipv4: 1))
+        let bob = Requester(account: "bob", network: Network(ipv4: 1))
+        let share = try budget.share(3, of: ann)
+        #expect(throws: SharedBudget.Refusal.account) { try share.grow(by: 2) }
+        try share.grow(by: 1)
+        let second = try budget.share(2, of: bob)
+        #expect(throws: SharedBudget.Refusal.network) { try second.grow(by: 1) }
+        let third = try budget.share(4, of: Requester(account: "eve", network: Network(ipv4: 2)))
+        #expect(throws: SharedBudget.Refusal.total) { try budget.share(1, of: Requester(account: nil, network: Network(ipv4: 3))) }
+        share.shrink(by: 100)
+        #expect(budget.held == 6)
+        second.release()
+        second.release()
+        #expect(budget.held == 4)
+        withExtendedLifetime(third) {}
+    }
+
+    @Test("Networks that hold little may use a reserve, and the total limit stays")
+    func reserve() throws {
+        let budget = SharedBudget(.init(total: 6, perAccount: 6, perNetwork: 6, reserve: 2, small: 1))
+        let greedy = try budget.share(4, of: Requester(account: nil, network: Network(ipv4: 1)))
+        #expect(throws: SharedBudget.Refusal.total) { try greedy.grow(by: 1) }
+        let modest = try budget.share(1, of: Requester(account: "ann", network: Network(ipv4: 4)))
+        #expect(throws: SharedBudget.Refusal.total) { try modest.grow(by: 1) }
+        #expect(throws: SharedBudget.Refusal.total) { try budget.share(1, of: .server) }
+        let third = try budget.share(1, of: Requester(account: nil, network: Network(ipv4: 5)))
+        #expect(throws: SharedBudget.Refusal.total) { try budget.share(1, of: Requester(account: nil, network: Network(ipv4: 6))) }
+        #expect(budget.held == 6)
+        withExtendedLifetime((greedy, third)) {}
+    }
+
+    @Test("Parts of a budget share it")
+    func parts() throws {
+        let whole = SharedBudget(.init(total: 10, perAccount: 10, perNetwork: 8))
+        let (first, second) = (
+            SharedBudget(.init(total: 9, perAccount: 9, perNetwork: 9), partOf: whole),
+            SharedBudget(.init(total: 9, perAccount: 9, perNetwork: 9), partOf: whole)
+        )
+        let ann = Requester(account: "ann", network: Network(ipv4: 1))
+        let share = try first.share(5, of: ann)
+        #expect(throws: SharedBudget.Refusal.network) { try second.share(4, of: ann) }
+        #expect(first.held == 5 && second.held == 0 && whole.held == 5, "a refusal takes nothing")
+        let other = try second.share(3, of: ann)
+        share.shrink(by: 2)
+        other.release()
+        #expect(first.held == 3 && second.held == 0 && whole.held == 3)
+        share.release()
+        #expect(first.held == 0 && whole.held == 0)
+    }
+
+    @Test("A dropped share is released")
+    func dropped() throws {
+        let budget = SharedBudget(.init(total: 10, perAccount: 10, perNetwork: 10))
+        var share: SharedBudget.Share? = try budget.share(7, of: Requester(account: "ann", network: nil))
+        #expect(budget.held == 7)
+        #expect(share?.amount == 7)
+        share = nil
+        #expect(budget.held == 0)
+    }
+}
