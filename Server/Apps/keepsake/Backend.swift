@@ -3,6 +3,7 @@ import Core
 import Database
 import DatabaseEngines
 import FeatureKit
+import HTTPServer
 import Jobs
 import Live
 import Logging

@@ -1,4 +1,4 @@
-import Core
+package import Core
 package import Database
 package import HTTPServer
 import HTTPTypes

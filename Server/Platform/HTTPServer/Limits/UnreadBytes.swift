@@ -1,4 +1,4 @@
-import Core
+package import Core
 import NIOCore
 import Synchronization
 

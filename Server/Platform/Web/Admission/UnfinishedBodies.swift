@@ -1,4 +1,4 @@
-import Core
+package import Core
 package import HTTPServer
 import Synchronization
 

@@ -135,7 +135,7 @@ struct SlowWorkTests {
         for number in 0..<SlowWork.manyAccounts {
             #expect(!work.contains(member, of: .copies, at: start))
             let owner = "owner\(number)"
-            work.add(stranger, of: .copies, file: OwnedFile(name: "f\(number)", owner: owner), at: start)
+            work.add(stranger, of: .copies, file: OwnedFile(owner: owner, name: "f\(number)"), at: start)
         }
         #expect(work.contains(member, of: .copies, at: start))
     }
