@@ -61,13 +61,14 @@ package struct SearchIndex: Sendable {
         """
     }
 
-    /// Inserts or replaces a document. A new document takes the owner's next places, and so does a long one that replaces a shorter one;
-    /// `place` is the last of them. Two concurrent inserts may take the same places; then a partition holds one document more.
+    /// Inserts or replaces a document. A new document takes the owner's next places, and so does a long one that replaces one with fewer
+    /// words; `place` is the last of them. Concurrent inserts may take the same places; then a partition holds a few documents more.
     static func upsert(_ document: SearchDocument, _ words: SearchWords) -> SQL {
         let place: SQL =
             words.placeCount > 1
             ? """
-            CASE WHEN length(search_document.tokens) < length(excluded.tokens) THEN excluded.place ELSE search_document.place END
+            CASE WHEN \(sql: separators("search_document.tokens")) < \(sql: separators("excluded.tokens"))
+                THEN excluded.place ELSE search_document.place END
             """
             : "search_document.place"
         return """
@@ -80,6 +81,11 @@ package struct SearchIndex: Sendable {
             WHERE search_document.at <> excluded.at OR search_document.texts <> excluded.texts OR search_document.tokens <> excluded.tokens
             RETURNING number, place
             """
+    }
+
+    /// The number of separators between a document's words.
+    private static func separators(_ tokens: SQL) -> SQL {
+        "length(\(sql: tokens)) - length(replace(replace(\(sql: tokens), ' ', ''), \("\n"), ''))"
     }
 
     static func head(_ number: Int64, _ head: String) -> SQL {

@@ -33,6 +33,14 @@ struct PlaceTests {
             #expect(try await home.find("w3998") == ["long"])
             #expect(Set(try await home.find("w256")) == ["first", "long"])
             #expect(try await home.find("sea") == [])
+            // More words need more places even if they have fewer letters.
+            let longWords = (0..<250).map { "\($0)" + String(repeating: "a", count: 100) }.joined(separator: " ")
+            try await home.put("first", longWords, "sea")
+            try await home.put("long", longWords)
+            #expect(try await Self.places(home) == ["first": 19, "long": 16, "last": 17])
+            try await home.put("last", longWords)
+            try await home.put("last", "sun", Self.words(4_000))
+            #expect(try await Self.places(home) == ["first": 19, "long": 16, "last": 35])
         }
     }
 

@@ -171,13 +171,14 @@ package struct ChannelLimits: Sendable {
     /// so it must not use up the share of the account that issued it.
     package var unfinishedUploadsPerLink = 2
     /// The most bytes that the server holds of what clients have sent: `bodyBytes`, `readAhead` and the messages of sockets together. Each of
-    /// them has limits of its own. But four networks that use up all of these would hold 240 MB.
+    /// them has limits of its own. But four networks that use up all of these would hold 240 MB. From the reserve, a network can receive
+    /// several photos at a time, each of which counts up to 1 MiB.
     package var receivedBytes = SharedBudget.Limits(
-        total: 96 * 1_048_576, perAccount: .max, perNetwork: 40 * 1_048_576, reserve: 24 * 1_048_576, small: 2 * 1_048_576)
+        total: 96 * 1_048_576, perAccount: .max, perNetwork: 40 * 1_048_576, reserve: 24 * 1_048_576, small: 8 * 1_048_576)
     /// The most bytes that all bodies together hold while they are received. JSON counts all bytes received so far; an upload counts its
     /// window (`uploadByteCount`).
     package var bodyBytes = SharedBudget.Limits(
-        total: 96 * 1_048_576, perAccount: 24 * 1_048_576, perNetwork: 40 * 1_048_576, reserve: 24 * 1_048_576, small: 2 * 1_048_576)
+        total: 96 * 1_048_576, perAccount: 24 * 1_048_576, perNetwork: 40 * 1_048_576, reserve: 24 * 1_048_576, small: 8 * 1_048_576)
     /// Bytes that each body counts for from its start, in addition to the bytes that arrive. They cover the cost of its request while it
     /// waits.
     package var unfinishedBodyByteCount = 16 * 1_024

@@ -21,9 +21,10 @@ package final class OpenSockets: Service {
         /// The most sessions in one statement; default 500.
         package var sessionsPerLook = 500
         /// The most bytes of messages from clients that are in memory. A message counts from its first byte until the socket's handler has
-        /// taken it over. The reserve is for networks with few such messages.
+        /// taken it over. The reserve is for networks with few such messages. The total is half of what the server holds of received bytes,
+        /// because a message of which a client sends only the beginning counts as a whole.
         package var messageBytes = SharedBudget.Limits(
-            total: 96 << 20, perAccount: 16 << 20, perNetwork: 40 << 20, reserve: 24 << 20, small: 2 << 20)
+            total: 48 << 20, perAccount: 8 << 20, perNetwork: 12 << 20, reserve: 12 << 20, small: 2 << 20)
         /// The most bytes of messages to clients that the kernel has not taken. When there is no room, a socket's queue holds one message,
         /// and further senders wait. The reserve is for networks whose clients read.
         package var unsentBytes = SharedBudget.Limits(
