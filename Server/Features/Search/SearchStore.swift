@@ -17,9 +17,6 @@ struct SearchStore: Sendable {
     static let stepLimit = 4_096
     /// The most partitions that one step reads, when words are rare.
     static let stepPartitions = 16
-    /// After a step that took longer than this, the next one reads a quarter of the partitions. Otherwise a prefix of very many words would
-    /// keep a thread busy for seconds, although it finds nothing.
-    static let slowStep = Duration.milliseconds(50)
 
     /// The position after which a page continues.
     struct Position: Sendable, Equatable {
@@ -57,6 +54,9 @@ struct SearchStore: Sendable {
     let kinds: [EntryKind]
     /// Limits how many searches rank documents and make snippets at a time, on threads that serve no requests.
     let work: FairWork
+    /// After a step that took longer than this, the next one reads a quarter of the partitions. Otherwise a prefix of very many words would
+    /// keep a thread busy for seconds, although it finds nothing.
+    var slowStep = Duration.milliseconds(50)
 
     /// Finds a page of hits. It reads the database in short transactions and computes between them.
     func page(_ question: Question, _ request: PageRequest<Position>) async throws -> Found {
@@ -160,7 +160,7 @@ struct SearchStore: Sendable {
         var start = clock.now
         guard let begun = try await database.read({ tx in try begin(question, from: place, tx) }) else { return nil }
         var window = begun.window
-        var step = Self.nextStep(after: 1, read: 1, found: window.candidates.count, isSlow: clock.now - start > Self.slowStep)
+        var step = Self.nextStep(after: 1, read: 1, found: window.candidates.count, isSlow: clock.now - start > slowStep)
         while let partition = window.next, window.candidates.count < Self.windowSize {
             await Task.yield()
             try Task.checkCancellation()
@@ -168,7 +168,7 @@ struct SearchStore: Sendable {
             let statement = Self.search(question, partitions, lastPlace: window.place.lastPlace, begun.engine)
             start = clock.now
             let found = try await database.list(statement) { row in try Candidate(&row) }
-            let isSlow = clock.now - start > Self.slowStep
+            let isSlow = clock.now - start > slowStep
             if found.count > Self.stepLimit, partitions.count > 1 {
                 // The step found more matches than it may read, so read one partition at a time.
                 step = 1

@@ -22,7 +22,9 @@ struct ShortReadsTests {
     @Test("each step of a search is a read of its own; the first one also reads the extent of the entries")
     func steps() async throws {
         try await Self.withPartitions { home, counted, _ in
-            let store = SearchStore(database: counted, kinds: [], work: FairWork(SearchFeature.limits(processors: 2)))
+            // Other tests may slow a step.
+            let work = FairWork(SearchFeature.limits(processors: 2))
+            let store = SearchStore(database: counted, kinds: [], work: work, slowStep: .seconds(60))
             let hits = try await store.hits(home.question("sea"), after: nil, limit: 20)
             #expect(hits.map(\.hit.id) == ["d1"] && counted.ofReads == [2, 1])
         }
