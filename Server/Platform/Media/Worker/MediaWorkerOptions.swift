@@ -56,8 +56,9 @@ package struct MediaWorkerOptions: Sendable {
     /// Wall-clock time for starting a worker.
     package var startTimeout: Duration = .seconds(10)
     /// Whether there is one more worker, the reserve. When all other workers have worked on their jobs for `reserveDelay`, it runs short
-    /// jobs that take less than `reserveTimeout`. So a photo's inspection or thumbnail waits for few slow jobs of others.
-    package var hasReserve = true
+    /// jobs that take less than `reserveTimeout`. So a photo's inspection or thumbnail waits for few slow jobs of others. With a single
+    /// worker there is no reserve: whoever sets this wants one process.
+    var hasReserve: Bool { workers > 1 }
     /// How long the other workers have to be busy before the reserve takes a job. Most short jobs end earlier.
     package var reserveDelay: Duration = .milliseconds(100)
     /// Processor time that a job may use in the reserve. What takes longer is stopped there, and another worker repeats it.
@@ -88,9 +89,6 @@ package struct MediaWorkerOptions: Sendable {
         guard job.work.isQuick, case .picture(let work, let size, _) = job.work else { return nil }
         return quickTimeout(of: work, pixelCount: size, isHEIF: job.decodesHEIF)
     }
-
-    /// With a single worker there is no reserve: whoever sets this wants one process.
-    var usesReserve: Bool { hasReserve && workers > 1 }
 
     /// Uses the `keepsake-media` in the folder of the running program.
     package static var besideThisProgram: MediaWorkerOptions {

@@ -146,7 +146,7 @@ package final class MediaWorkers: Service {
         let ended = DispatchGroup()
         let roles =
             [.permanent] + Array(repeating: WorkerThread.Role.additional, count: max(1, options.workers) - 1)
-            + (options.usesReserve ? [.reserve] : [])
+            + (options.hasReserve ? [.reserve] : [])
         for (number, role) in roles.enumerated() {
             let work = WorkerThread(options: options, role: role, queue: queue, running: running, slowWork: slowWork, logger: logger)
             ended.enter()

@@ -20,7 +20,8 @@ internal import Core
 /// before them.
 ///
 /// One more worker, the reserve, takes a short job when all others have been busy for a while (`reserveNext`). A job that takes too long
-/// there goes back into the queue, before the other jobs of its account, and after four such jobs within a minute the reserve takes none of their network for a while.
+/// there goes back into the queue, before the other jobs of its account. After four such jobs of a network within a minute, the reserve takes
+/// none of this network until the minute is over.
 ///
 /// A few networks cannot fill the queue: a part of it is reserved for networks with few waiting jobs, and long inspections, which run one
 /// after another, may use a quarter of it.
