@@ -39,12 +39,12 @@ struct FairnessScale {
             ? [
                 "places": 512, "bodies": 1_200, "downloads": 300, "streams": 10, "forms_each": 100, "reopened": 50, "staged": 12,
                 "staged_bytes": 40_000_000,
-                "seconds_between_deletions": 3, "longest_start": 8,
+                "seconds_between_deletions": 3, "longest_start": 8, "entries": 600,
             ]
             : [
                 "places": 512, "bodies": 240, "downloads": 300, "streams": 3, "forms_each": 30, "reopened": 9, "staged": 6,
                 "staged_bytes": 20_000_000,
-                "seconds_between_deletions": 1, "longest_start": 1.5,
+                "seconds_between_deletions": 1, "longest_start": 1.5, "entries": 60,
             ]
     }
 

@@ -5,8 +5,10 @@ enum GreedyResource: String, CaseIterable {
     // The resources that the third and the fourth attacker of `docs/results/016-second-attack.md` took. Captures come last, because the
     // server goes on analysing them for a while.
     case questions, conversations, chats, calendars, idle
-    // What the twenty-second attacker took. `mostWait` limits the waits of the victims.
+    // What the twenty-second, the twenty-third and the twenty-fourth attacker took. `mostWait` limits the waits of the victims.
     case words, upcoming, memory, copies, repeats, inspections, profiles
+    // Between two parts that take memory there is another one, because the process returns memory some seconds later.
+    case halfclosed, links, multiplexed, prefixes, waiting, changes, messages
     case captures
     /// The resources of the first line at once, each taken by another account.
     case everything
@@ -37,6 +39,13 @@ enum GreedyResource: String, CaseIterable {
         case .repeats: "the media worker's time: copies that are just not slow, 4 accounts"
         case .inspections: "the media worker's time: inspections of a third of a second, 4 accounts"
         case .profiles: "the media worker's time: a stranger's slow copies of victims' pictures, 8 accounts with long work"
+        case .halfclosed: "memory: bodies that arrive when the client closes its sending side, 960 long polls"
+        case .multiplexed: "memory: bodies over HTTP/2, unread lists and unfinished messages, 52 accounts"
+        case .waiting: "memory: 512 uploads that wait for the budget for received bytes, 24 accounts"
+        case .messages: "the budget for received bytes: one byte of a message on each of 336 sockets"
+        case .prefixes: "the threads for reads: a letter with which very many words begin, 4 accounts"
+        case .changes: "the threads for reads: such a letter in entries that had few words at first, 4 accounts"
+        case .links: "the media worker's time: slow copies by signed links, 10 accounts"
         case .captures: "processor time: captures of 60,000 rare letters, 30 accounts"
         case .everything: "everything at once"
         }
@@ -60,6 +69,7 @@ enum GreedyResource: String, CaseIterable {
         // something.
         case .questions, .conversations, .chats, .calendars, .idle, .captures: nil
         case .words, .upcoming, .memory, .copies, .repeats, .inspections, .profiles: nil
+        case .halfclosed, .multiplexed, .waiting, .messages, .prefixes, .changes, .links: nil
         }
     }
 
@@ -79,6 +89,12 @@ enum GreedyResource: String, CaseIterable {
         case .repeats: (count: "200", least: 10)
         case .inspections: (count: "200", least: 30)
         case .profiles: (count: "stranger 200", least: 2)
+        case .halfclosed: (count: "polls", least: 800)
+        case .multiplexed: (count: "sockets", least: 300)
+        case .waiting: (count: "uploads", least: 400)
+        case .messages: (count: "sockets", least: 200)
+        case .prefixes, .changes: (count: "200", least: 40)
+        case .links: (count: "asked", least: 30)
         default: nil
         }
     }
@@ -88,6 +104,7 @@ enum GreedyResource: String, CaseIterable {
     var mostWait: (median: Double, longest: Double)? {
         switch self {
         case .words, .upcoming, .memory, .copies, .repeats, .inspections, .profiles: (median: 300, longest: 1_000)
+        case .halfclosed, .multiplexed, .waiting, .messages, .prefixes, .changes, .links: (median: 300, longest: 1_000)
         default: nil
         }
     }
@@ -111,17 +128,19 @@ enum GreedyResource: String, CaseIterable {
         case .captures: 30
         case .words, .copies: 24
         case .upcoming: 18
-        case .memory: 52
-        case .repeats: 4
+        case .memory, .halfclosed, .multiplexed: 52
+        case .waiting, .messages: 24
+        case .repeats, .prefixes, .changes: 4
         case .inspections: 5
         case .profiles: 8
+        case .links: 10
         default: 1
         }
     }
 
     /// Whether the attack exhausts its accounts' rate limits or quotas, or the server then knows them as slow. Each attempt then needs
     /// other accounts.
-    var spendsItsAccounts: Bool { [.forms, .hashes, .writes, .captures, .words, .copies].contains(self) }
+    var spendsItsAccounts: Bool { [.forms, .hashes, .writes, .captures, .words, .copies, .links].contains(self) }
 
     /// The number of networks that the attack uses. A connection limit applies to each network, an account's share to all of them together.
     var networkCount: Int {
@@ -130,6 +149,7 @@ enum GreedyResource: String, CaseIterable {
         case .bodies: 5
         case .hashes, .conversations: 2
         case .questions, .chats, .words, .upcoming, .memory, .copies, .repeats, .inspections: 4
+        case .halfclosed, .multiplexed, .waiting, .messages, .prefixes, .changes, .links: 4
         case .profiles: 5
         case .captures: 10
         case .idle: 36
@@ -141,19 +161,21 @@ enum GreedyResource: String, CaseIterable {
     /// The operations that the victims do in every part.
     static let victims = ["me", "upload", "search", "signin", "download", "connect"]
     /// The operations that the victims do only in some parts.
-    private static let others = ["export", "chat", "ask"]
+    private static let others = ["export", "chat", "ask", "photos"]
     /// Operations that use the media workers. They are measured without an attack only before the first part that has them, because they
     /// would delay the uploads of the measurement before all parts.
-    static let pictures = ["thumbnail", "page"]
+    static let pictures = ["thumbnail", "page", "open"]
     static let operations = victims + others + pictures
 
     var victimOperations: [String] {
         switch self {
         case .exports: Self.victims + ["export"]
         case .chats, .conversations: Self.victims + ["chat"]
-        case .questions: Self.victims + ["ask"]
+        case .questions, .prefixes: Self.victims + ["ask"]
+        case .messages: Self.victims + ["photos"]
         case .copies, .repeats, .profiles: Self.victims + ["thumbnail"]
-        case .inspections: Self.victims + Self.pictures
+        case .inspections: Self.victims + ["thumbnail", "page"]
+        case .links: Self.victims + ["thumbnail", "open"]
         default: Self.victims
         }
     }

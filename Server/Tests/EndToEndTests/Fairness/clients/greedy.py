@@ -2,8 +2,8 @@
 # ends. If RESOURCE is "everything", the attackers of several resources run at once. Prints "ready" once it has tried to take everything,
 # and at the end a line of JSON that counts its responses. It runs at the lowest priority and sleeps between attempts, because it shares the
 # processors with the server it attacks.
-import copy, json, os, resource, sys, threading, time
-import held, pictures, streams
+import json, os, resource, sys, threading, time
+import held, letters, memory, pictures, streams
 from wire import VOCABULARY, Client, Socket, Stage, capture, chat, film, form, library, note, photo, rare, sound, talk
 
 class Attack:
@@ -289,42 +289,37 @@ class Attack:
         read = lambda client, number: client.request("GET", "/upcoming-events?limit=1", members[number % len(members)]["token"])[0]
         self.each(3 * len(members), read)
 
+    # Memory, with many accounts on four networks
+
     def memory(self):
-        """Several limits of memory at once, each within its own, of four networks: 972 long polls with a body that no handler reads, 40
-        HTTP/2 connections with 75 streams each, whose windows are 0, and sign-ins, so that passwords are hashed all the time."""
-        # An account may have 20 long polls. Each of the accounts has its own in one network.
-        person = lambda number: self.accounts[number // 80 * 4 + number % 4]
-        head = lambda number: self.stage.head("GET", "/events?wait=25", person(number)["token"], 4_000_000)
-        open_one, _ = held.half_sent(self, head, bytes(300_000), None)
+        """972 long polls with a body that no handler reads, 40 HTTP/2 connections with 75 streams each, whose windows are 0, and sign-ins."""
+        memory.polls(self)
 
-        def poll(network):
-            held.Crowd(self, 243, lambda number: open_one(4 * number + network), called="polls of a network").run()
+    def multiplexed(self):
+        """Over HTTP/2: unfinished JSON, bodies that no handler reads, and unread lists, beside unfinished messages of sockets."""
+        memory.multiplexed(self)
 
-        def begin(connection, stream):
-            owner = self.accounts[stream // 2 % 4]
-            connection.h2.send_headers(stream, streams.head(self, "GET", library(owner) + "?limit=12", owner["token"]), end_stream=True)
+    def waiting(self):
+        """Uploads that wait for the budget for received bytes, beside unread lists."""
+        memory.waiting(self)
 
-        def sign_in(source):
-            client = Client(self.stage, source)
-            content = {"email": "nobody@example.org", "password": "wrong wrong wrong"}
-            while not self.is_over:
-                try:
-                    client.json("POST", "/auth/password/login", None, content)
-                except OSError:
-                    pass
-                self.wait(0.3)
+    def halfclosed(self):
+        """Bodies that arrive when the client closes its sending side, beside unread lists."""
+        memory.halfclosed(self)
 
-        # It counts what the streams get, too. But the attack is ready only when the polls of a network are open.
-        others = copy.copy(self)
-        others.is_ready = threading.Event()
-        work = [lambda: streams.crowd(others, 40, begin, streams=75, window=0)]
-        work += [lambda source=source: sign_in(source) for source in self.sources]
-        work += [lambda network=network: poll(network) for network in range(4)]
-        threads = [threading.Thread(target=one, daemon=True) for one in work]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+    def messages(self):
+        """The budget for received bytes: sockets that have sent one byte of a message."""
+        memory.messages(self)
+
+    # Letters with which very many words begin, with four accounts on four networks
+
+    def prefixes(self):
+        """The threads for reads: questions and searches for a letter with which 4,095 words of each entry begin."""
+        letters.prefixes(self)
+
+    def changes(self):
+        """The threads for reads: searches for such a letter in entries that had few words at first."""
+        letters.changes(self)
 
     # Pictures, with several accounts on four networks
 
@@ -344,6 +339,10 @@ class Attack:
         """The media workers' time: a stranger requests slow copies of victims' profile pictures, eight accounts request copies that are
         long work."""
         pictures.copies_of_others(self)
+
+    def links(self):
+        """The media workers' time: slow copies of the pictures of ten accounts, by signed links."""
+        pictures.copies_by_links(self)
 
 
 def main():

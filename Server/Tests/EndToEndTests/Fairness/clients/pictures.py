@@ -3,6 +3,7 @@ import os, random, struct, threading, zlib
 from wire import Client, form, library
 
 SIDES, QUALITIES = (2048, 1536, 1024, 768, 512), (95, 80, 65, 50)
+LARGE = "w=2048&h=2048&fit=cover&format=webp&q=95"
 # Inflates to 7.9 MB, just below the limit for one text.
 TEXT = zlib.compress(b"a" * 7_900_000, 9)
 
@@ -47,20 +48,32 @@ def wanted(formats, sides=SIDES):
     )
 
 
-def one_slow_copy_each(attack):
-    """Accounts begin one after another, so that the first slow copy of an account always waits. Afterwards the server knows the account as
-    slow."""
+def one_after_another(attack, count, request):
+    """Sends `count` requests, each once: four at the beginning, and the others in equal steps, so that a short attempt of one always waits."""
     asked = set()
 
     def ask(client, number):
         if number in asked:
             return "done"
         asked.add(number)
-        attack.wait(max(0, (number - 4) * attack.stage["seconds"] / len(attack.accounts)))
+        attack.wait(max(0, (number - 4) * attack.stage["seconds"] / count))
         attack.count("asked")
-        return copy(client, attack.accounts[number], "w=2048&h=2048&fit=cover&format=webp&q=95")
+        return request(client, number)
 
-    attack.each(len(attack.accounts), ask)
+    attack.each(count, ask)
+
+
+def one_slow_copy_each(attack):
+    """Accounts begin one after another. After its first slow copy, the server knows an account as slow."""
+    one_after_another(attack, len(attack.accounts), lambda client, number: copy(client, attack.accounts[number], LARGE))
+
+
+def copies_by_links(attack):
+    """The same by signed links, without an account: a picture of each of the accounts from each of the networks."""
+    networks = len(attack.sources)
+    link = lambda number: attack.accounts[number // networks]["links"][number % networks]
+    count = networks * len(attack.accounts)
+    one_after_another(attack, count, lambda client, number: client.request("GET", f"{link(number)}&{LARGE}")[0])
 
 
 def copies_below_a_second(attack):

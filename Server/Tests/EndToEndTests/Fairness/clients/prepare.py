@@ -1,7 +1,7 @@
 # prepare.py STAGE: creates the data that the campaign needs for each account (a photo, a note, and for attackers the data
 # of their attack), and writes its addresses to the stage's file.
 import sys, time
-import pictures
+import letters, pictures
 from concurrent.futures import ThreadPoolExecutor
 from wire import Client, Socket, Stage, VOCABULARY, capture, film, library, note, path_of, photo, rare, talk
 
@@ -130,7 +130,38 @@ def memberships(people, source):
 def give_pictures(people, source, picture):
     client = PatientClient(stage, source)
     for person in people:
-        person["picture"] = upload(client, person, "file", "a.png", "image/png", pictures.unique(picture))
+        person["picture"] = add_picture(client, person, picture)
+
+
+def add_picture(client, person, picture):
+    return upload(client, person, "file", "a.png", "image/png", pictures.unique(picture))
+
+
+def give_links(person, source, count, picture):
+    """Links to pictures that are the same but for a text."""
+    client = PatientClient(stage, source)
+    person["links"] = [add_picture(client, person, picture) for _ in range(count)]
+
+
+def give_screenshot(person, picture):
+    person["screenshot"] = add_picture(PatientClient(stage, person["source"]), person, picture)
+
+
+def entries(person, source, count, content, change=None):
+    """Entries with very many words. With `change`, each gets its words when it is changed."""
+    client, path = PatientClient(stage, source), f"/api/users/user/{person['id']}/moods"
+    for _ in range(count):
+        answer = must(client.json("POST", path + "/swift", person["token"], content()))
+        if change:
+            must(client.json("PATCH", f"{path}/{answer['mood']['id']}", person["token"], change()))
+
+
+def lists(people, source):
+    """Moods of 7.5 KB each, so that a list of two has less than 16 KB and a list of six less than 50 KB."""
+    client = PatientClient(stage, source)
+    for person in people:
+        for _ in range(6):
+            mood(client, person, "y" * 7_500)
 
 
 def show(person, picture):
@@ -180,6 +211,19 @@ def main():
             if name in greedy:
                 picture = pictures.png(side, 16, random_bytes)
                 work.append(pool.submit(give_pictures, greedy[name]["accounts"], greedy[name]["sources"][0], picture))
+        if "links" in greedy:
+            picture, screenshot = pictures.png(4890, 16, 6_000), pictures.png(2000, 8, 6_000)
+            for person in greedy["links"]["accounts"]:
+                work.append(pool.submit(give_links, person, greedy["links"]["sources"][0], len(greedy["links"]["sources"]), picture))
+            for person in stage["victims"]:
+                work.append(pool.submit(give_screenshot, person, screenshot))
+        for name, content, change in (("prefixes", letters.many_words, None), ("changes", letters.long_words, letters.short_words)):
+            if name in greedy:
+                for person, source in zip(greedy[name]["accounts"], greedy[name]["sources"]):
+                    work.append(pool.submit(entries, person, source, stage["scale"]["entries"], content, change))
+        for name in ("multiplexed", "waiting", "halfclosed"):
+            if name in greedy:
+                work.append(pool.submit(lists, greedy[name]["accounts"], greedy[name]["sources"][0]))
         if "profiles" in greedy:
             picture = pictures.png(4890, 8, 8_000)
             # Two for each attempt.

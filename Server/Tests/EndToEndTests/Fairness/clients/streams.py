@@ -9,7 +9,7 @@ class Connection:
     """Keeps `streams` streams open, each created by `begin(connection, stream)`."""
 
     def __init__(self, attack, number, streams, window=None):
-        self.attack, self.streams, self.window = attack, streams, window
+        self.attack, self.number, self.streams, self.window = attack, number, streams, window
         self.socket = attack.connect(number, protocol="h2", timeout=10)
         self.h2 = h2.connection.H2Connection(h2.config.H2Configuration(client_side=True, header_encoding="utf-8"))
         if window is not None:
@@ -25,6 +25,16 @@ class Connection:
         if data:
             self.socket.settimeout(3)
             self.socket.sendall(data)
+
+    def send(self, stream, content):
+        """Sends what the windows of the stream and of the connection allow. Returns the rest."""
+        while content:
+            size = min(len(content), self.h2.local_flow_control_window(stream), self.h2.max_outbound_frame_size)
+            if size <= 0:
+                break
+            self.h2.send_data(stream, content[:size])
+            content = content[size:]
+        return content
 
     def fill(self, begin, most):
         while len(self.open) < self.streams and most > 0:

@@ -9,7 +9,7 @@ from wire import Client, Stage, chat, film, form, library, photo
 PAUSES = {
     "me": 0.025, "download": 0.05, "search": 0.05, "upload": 0.12, "signin": 1,
     "connect": 0.15, "export": 3, "patch": 0.3, "film": 1, "chat": 0.5, "ask": 0.2,
-    "thumbnail": 0.3, "page": 1,
+    "thumbnail": 0.3, "page": 1, "photos": 1, "open": 3,
 }
 
 
@@ -22,7 +22,7 @@ class Person:
     def __init__(self, stage, facts, source):
         self.stage, self.facts, self.source = stage, facts, source
         self.client = Client(stage, source)
-        self.clients = []
+        self.clients = {}
 
     @property
     def token(self):
@@ -38,8 +38,11 @@ class Person:
         return self.client.request("GET", f"/api/users/user/{self.facts['id']}/search?q={self.facts['word']}", self.token)[0]
 
     def upload(self):
-        body, kind = form({}, [("file", "a.jpg", "image/jpeg", photo(self.stage.photo))])
-        return self.client.request("POST", library(self.facts) + "/swift", self.token, body, {"Content-Type": kind})[0]
+        return self.add(self.client, "a.jpg", "image/jpeg", photo(self.stage.photo))
+
+    def add(self, client, name, kind, content):
+        body, kind = form({}, [("file", name, kind, content)])
+        return client.request("POST", library(self.facts) + "/swift", self.token, body, {"Content-Type": kind})[0]
 
     def signin(self):
         content = {"email": self.facts["email"], "password": self.facts["password"]}
@@ -60,8 +63,11 @@ class Person:
         return self.client.json("POST", f"/api/users/user/{self.facts['id']}/ask", self.token, content)[0]
 
     def film(self):
-        body, kind = form({}, [("file", "a.mp4", "video/mp4", film(self.stage, self.stage["scale"]["staged_bytes"]))])
-        return self.client.request("POST", library(self.facts) + "/swift", self.token, body, {"Content-Type": kind})[0]
+        return self.add(self.client, "a.mp4", "video/mp4", film(self.stage, self.stage["scale"]["staged_bytes"]))
+
+    def photos(self):
+        """Three photos of 3 MB at the same time, each at 1.5 MB/s."""
+        return self.at_once(range(3), lambda client, _: self.add(client, "a.jpg", "image/jpeg", photo(self.stage.photo, 46)), rate=1_500_000)
 
     def thumbnail(self):
         """A thumbnail that most probably does not exist yet."""
@@ -69,13 +75,20 @@ class Person:
 
     def page(self):
         """Twelve new thumbnails at the same time, each of another photo."""
-        if not self.clients:
-            self.clients = [Client(self.stage, self.source) for _ in self.facts["photos"]]
         wanted = thumbnail()
-        request = lambda client, link: client.request("GET", f"{link}&{wanted}")[0]
-        with ThreadPoolExecutor(len(self.clients)) as pool:
-            statuses = list(pool.map(request, self.clients, self.facts["photos"]))
+        return self.at_once(self.facts["photos"], lambda client, link: client.request("GET", f"{link}&{wanted}")[0])
+
+    def at_once(self, things, request, rate=None):
+        """A request for each of the things, at the same time. Returns a status other than 200, if there is one."""
+        clients = self.clients.setdefault(rate, [Client(self.stage, self.source, rate=rate) for _ in things])
+        with ThreadPoolExecutor(len(clients)) as pool:
+            statuses = list(pool.map(request, clients, things))
         return next((status for status in statuses if status != 200), 200)
+
+    def open(self):
+        """A copy that fills a screen, as a browser requests it. It most probably does not exist yet."""
+        width, quality = random.choice((2048, 1536)), random.choice((50, 65, 80, 95))
+        return self.client.request("GET", f"{self.facts['screenshot']}&w={width}&h=1536&q={quality}&format=webp")[0]
 
     def patch(self):
         body = json.dumps({"note": "a" * 9000, "unknown": "b" * 190_000}).encode()

