@@ -292,7 +292,7 @@ class Attack:
     # Memory, with many accounts on four networks
 
     def memory(self):
-        """972 long polls with a body that no handler reads, 40 HTTP/2 connections with 75 streams each, whose windows are 0, and sign-ins."""
+        """Long polls with a body that no handler reads, HTTP/2 streams whose windows are 0, and sign-ins."""
         memory.polls(self)
 
     def multiplexed(self):

@@ -1,5 +1,5 @@
 # Attacks on searches and questions with a letter with which very many words begin, and the entries that they need.
-import json, random, threading
+import random, threading
 from urllib.parse import quote
 from wire import Client
 
@@ -37,8 +37,8 @@ def search(letter):
 
 
 def bursts(attack, requests):
-    """All accounts send a request at the same moment, each from a network of its own. When all have their responses, they pause for 0.12 s, so
-    that the server no longer knows who has used its threads, and send the next of the requests."""
+    """All accounts send a request at the same moment, each from a network of its own. When all have their responses, they pause for 0.12 s,
+    so that the server no longer knows who has used its threads, and send the next of the requests."""
     barrier = threading.Barrier(len(attack.accounts))
 
     def work(number):

@@ -66,7 +66,7 @@ def moods(attack, connection, number, most=1):
 
 
 def polls(attack):
-    """Long polls with a body that no handler reads, beside 3,000 streams."""
+    """972 long polls with a body that no handler reads, beside 3,000 unread lists."""
     # An account may have 20 long polls. Each of the accounts has its own in one network.
     person = lambda number: attack.accounts[number // 80 * 4 + number % 4]
     head = lambda number: attack.stage.head("GET", "/events?wait=25", person(number)["token"], 4_000_000)
@@ -80,8 +80,8 @@ def polls(attack):
 
 
 def multiplexed(attack):
-    """Over HTTP/2, 608 connections with two unread lists, an unfinished JSON body or a third list, and a long poll with a body that no handler
-    reads. Beside them 384 sockets with a message that lacks its last byte."""
+    """Over HTTP/2, 608 connections with two unread lists, an unfinished JSON body or a third list, and a long poll with a body that no
+    handler reads. Beside them 384 sockets with a message that lacks its last byte."""
     unsent = {}
 
     def begin(connection, stream):
@@ -145,15 +145,17 @@ def each_at_once(connections, body):
 
 
 def waiting(attack):
-    """Begins 512 uploads and opens 336 sockets. Then messages of the sockets fill the budget for received bytes, and all the uploads send 400
-    KB, so that each waits for the budget with what its connection has read. Again and again, beside 1,920 unread lists of up to 45 KB."""
+    """Begins 512 uploads and opens 336 sockets. Then messages of the sockets fill the budget for received bytes, and all the uploads send
+    400 KB, so that each waits for the budget with what its connection has read. Again and again, beside 1,920 unread lists of up to 45 KB.
+    """
 
     def begun_upload(number):
         person = attack.accounts[number % len(attack.accounts)]
         connection = attack.connect(number, timeout=15)
         fields = {"Content-Type": "multipart/form-data; boundary=zz"}
-        part = '--zz\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\nContent-Type: audio/wav\r\n\r\n'
-        connection.sendall(attack.stage.head("POST", library(person) + "/swift", person["token"], 900_000, fields) + part.encode() + bytes(1_000))
+        head = attack.stage.head("POST", library(person) + "/swift", person["token"], 900_000, fields)
+        part = b'--zz\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\nContent-Type: image/png\r\n\r\n'
+        connection.sendall(head + part + bytes(1_000))
         return connection
 
     def waves(attack):
@@ -168,6 +170,8 @@ def waiting(attack):
             attack.wait(WAIT)
             for connection in uploads + sockets:
                 connection.close()
+            # Until the server has noticed it.
+            attack.wait(2)
 
     lists = lambda attack, connection, number: moods(attack, connection, number, most=3)
     at_once(attack, [waves, unread_lists(20, 96, lists)] + sign_ins(attack))
@@ -199,7 +203,8 @@ def halfclosed(attack):
                 send(connection, b"x")
 
     def finish(connection, count):
-        # The first byte of a next request: then the server does not learn at once that the client has closed.
+        # The last byte begins another request, so that the server does not learn at once that the client has closed. Without the end of
+        # TLS, because Python would wait for the server's.
         send(connection, bytes(count - 10) + b"G")
         socket.socket.shutdown(connection, socket.SHUT_WR)
 

@@ -67,7 +67,8 @@ class Person:
 
     def photos(self):
         """Three photos of 3 MB at the same time, each at 1.5 MB/s."""
-        return self.at_once(range(3), lambda client, _: self.add(client, "a.jpg", "image/jpeg", photo(self.stage.photo, 46)), rate=1_500_000)
+        add = lambda client, _: self.add(client, "a.jpg", "image/jpeg", photo(self.stage.photo, 46))
+        return self.at_once(range(3), add, rate=1_500_000)
 
     def thumbnail(self):
         """A thumbnail that most probably does not exist yet."""
