@@ -42,8 +42,8 @@ struct Backend: Sendable {
     let garbageCollector: BlobGarbageCollector
     let hub: Hub
     let sockets: OpenSockets
-    /// The budget for all bytes from clients.
-    let received: SharedBudget
+    /// The memory for bytes from and to clients, which the server and its sockets share.
+    let memory: ClientMemory
     let pruner: EventPruner
     /// The runners that `jobRunners` makes.
     let runners: [JobRunner]
@@ -142,7 +142,7 @@ struct Backend: Sendable {
         metrics.gauge("keepsake_nodes", help: "Nodes with a heartbeat in the last 30 seconds.") { [weak heartbeat] in
             Double(heartbeat?.nodeCount ?? 0)
         }
-        let received = SharedBudget(settings.channelLimits.receivedBytes)
+        let memory = ClientMemory(settings.channelLimits)
         return Backend(
             settings: settings, logger: logger, database: opened, writes: writes, identifiers: identifiers, blobs: blobs,
             features: features,
@@ -154,8 +154,8 @@ struct Backend: Sendable {
             hub: hub,
             sockets: OpenSockets(
                 watch: features.authenticator, wakes: database.wakes, metrics: metrics, logger: logger, settings: settings.sockets,
-                received: received),
-            received: received,
+                memory: memory),
+            memory: memory,
             pruner: EventPruner(database: database, clock: clock, logger: logger),
             runners: runners,
             idempotency: IdempotencyStore(

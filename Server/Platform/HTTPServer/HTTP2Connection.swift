@@ -20,7 +20,7 @@ struct HTTP2Connection: Sendable {
         if !isSecure { try channel.syncOptions?.setOption(.recvAllocator, value: unread.keptReads) }
         // The connections of a trusted proxy carry many clients, so they take no turns.
         if entry.network != nil {
-            try pipeline.addHandler(HTTP2Gate(entry: entry, clock: clock, mostByteCount: 2 * limits.keptReadByteCount))
+            try pipeline.addHandler(HTTP2Gate(entry: entry, unread: unread, clock: clock, mostByteCount: 2 * limits.keptReadByteCount))
         }
         streams = try pipeline.configureAsyncHTTP2Pipeline(
             mode: .server,

@@ -49,7 +49,9 @@ package final class Hub: Service {
         // This bounds concurrent reads. Without it, thousands of subscriptions that wake or reconnect at the same time would fill the
         // database's queue. The number of subscriptions bounds how many reads wait here. Accounts take turns.
         reads = FairSemaphore(
-            .init(permits: max(1, settings.readsAtOnce), permitsPerKey: .max, waiting: .max, waitingPerKey: .max))
+            .init(
+                permits: max(1, settings.readsAtOnce), permitsPerKey: .max, waiting: .max, waitingPerKey: .max,
+                reserve: settings.readsAtOnce / 4, small: 1))
         self.sleep = sleep
         let (alarms, alarm) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         self.alarms = alarms
@@ -127,12 +129,14 @@ package final class Hub: Service {
         return Subscription(self, id, last: since)
     }
 
-    /// Runs a short read when it is the account's turn. The database counts the read as one of the server's own. If it counted for the
-    /// client's network, it could wait for that network's share of the connections and meanwhile hold a permit that all subscribers need.
+    /// Runs a short read when it is the account's and the network's turn. The database counts the read as one of the server's own. If it
+    /// counted for the client's network, it could wait for that network's share of the connections and meanwhile hold a permit that all
+    /// subscribers need.
     private func reading<T: Sendable>(
         _ account: String, _ body: @escaping @Sendable (ReadTransaction) throws -> T
     ) async throws -> T {
-        try await reads.withPermit(for: Requester(account: account, network: nil)) {
+        let requester = Requester(account: account, network: Requester.current.network)
+        return try await reads.withPermit(for: requester, holder: Requester.source?.turns) {
             try await Requester.server.run { try await database.read(body) }
         }
     }

@@ -1,4 +1,4 @@
-package import Core
+import Core
 package import Database
 package import HTTPServer
 import HTTPTypes
@@ -28,11 +28,11 @@ package struct WebServer: Sendable {
     /// - Parameters:
     ///   - tls: the certificate and key; with them the port accepts only TLS. `nil` serves without TLS.
     ///   - threads: the threads that run handlers, usually the database's; `nil` for Swift's own pool.
-    ///   - received: the budget for all bytes from clients (`ChannelLimits.receivedBytes`), if sockets share it.
+    ///   - memory: the memory for bytes from and to clients, if sockets share it.
     ///   - explainFull: says for the log which disk is full, when `BlobError.full` or `DatabaseError.full` ends a request.
     package init(
         metrics: Metrics, limits: ChannelLimits = ChannelLimits(), tls: TLSIdentity? = nil, proxies: TrustedProxies = .none,
-        threads: (any WorkThreads)? = nil, received: SharedBudget? = nil,
+        threads: (any WorkThreads)? = nil, memory: ClientMemory? = nil,
         explainFull: @escaping @Sendable (any Error) -> String = { "\($0)" }
     ) {
         self.threads = threads
@@ -42,11 +42,11 @@ package struct WebServer: Sendable {
         self.tls = tls
         self.proxies = proxies
         admission = Admission(limits)
-        let received = received ?? SharedBudget(limits.receivedBytes)
-        bodies = UnfinishedBodies(limits, received: received)
-        readAhead = ReadAhead(limits, received: received)
+        let memory = memory ?? ClientMemory(limits)
+        bodies = UnfinishedBodies(limits, received: memory.received)
+        readAhead = ReadAhead(limits, received: memory.received)
         ledger = ConnectionLedger(limits: limits, proxies: proxies, isSecure: tls != nil)
-        answers = AnswersInFlight(limits: limits)
+        answers = AnswersInFlight(limits: limits, unsent: memory.unsent)
         addGauges()
     }
 

@@ -11,14 +11,26 @@ package final class SharedBudget: Sendable {
         /// get from locking out everybody else. Default 0.
         package var reserve: Int
         package var small: Int
+        /// The part of `reserve` that is only for networks that hold at most `smallest`. Without it, two networks could use up the total
+        /// without its reserve, and two more the reserve. Default 0.
+        package var lastReserve: Int
+        package var smallest: Int
 
-        package init(total: Int, perAccount: Int, perNetwork: Int, reserve: Int = 0, small: Int = 0) {
+        package init(
+            total: Int, perAccount: Int, perNetwork: Int, reserve: Int = 0, small: Int = 0, lastReserve: Int = 0, smallest: Int = 0
+        ) {
             self.reserve = reserve
             self.small = small
+            self.lastReserve = lastReserve
+            self.smallest = smallest
             self.total = total
             self.perAccount = perAccount
             self.perNetwork = perNetwork
         }
+
+        /// The part of `total` that a network cannot use when it holds `amount`. Requesters without a network cannot be told apart, so the
+        /// reserve is not for them: their amount is `.max`.
+        fileprivate func reserve(for amount: Int) -> Int { amount <= smallest ? 0 : amount <= small ? lastReserve : reserve }
     }
 
     /// The limit that a request would exceed.
@@ -112,9 +124,7 @@ package final class SharedBudget: Sendable {
             let ofNetwork = requester.network.map { state.networks[$0, default: 0] + amount } ?? 0
             if ofAccount > limits.perAccount { return .account }
             if ofNetwork > limits.perNetwork { return .network }
-            // Requesters without a network cannot be told apart, so the reserve is not for them.
-            let isSmall = requester.network != nil && ofNetwork <= limits.small
-            if state.total + amount > limits.total - (isSmall ? 0 : limits.reserve) { return .total }
+            if state.total + amount > limits.total - limits.reserve(for: requester.network == nil ? .max : ofNetwork) { return .total }
             state.total += amount
             if let account = requester.account { state.accounts[account] = ofAccount }
             if let network = requester.network { state.networks[network] = ofNetwork }

@@ -42,8 +42,8 @@ final class RequestGate: ChannelDuplexHandler {
     var heldShare: SharedBudget.Share?
     /// For what the size of reads was chosen.
     var reads = Reads.heads
-    /// Bytes that have arrived since the server last asked for a read.
-    var byteCountSinceRead = 0
+    /// The number of consecutive reads of a body that brought few bytes.
+    var smallReads = 0
     /// Whether the client has closed its sending side.
     var isInputClosed = false
     /// Whether the last response has been sent, so the connection closes as soon as the client closes its side.
@@ -125,12 +125,7 @@ final class RequestGate: ChannelDuplexHandler {
         } catch {
             refuse(error, context)
         }
-        if held.readableBytes == 0 {
-            held = ByteBuffer()
-        } else if held.storageCapacity > ReadSizes.keptByteCount, held.readableBytes <= held.storageCapacity / 2 {
-            // Copy them, so that a few bytes do not keep a large read buffer in memory.
-            held = ByteBuffer(bytes: held.readableBytesView)
-        }
+        held = held.readableBytes == 0 ? ByteBuffer() : held.withoutUnusedMemory()
         guard mayHold() else {
             end()
             return context.close(promise: nil)
@@ -299,9 +294,8 @@ final class RequestGate: ChannelDuplexHandler {
 
     private func readNow(_ context: ChannelHandlerContext) {
         isReadWanted = false
-        byteCountSinceRead = 0
         clock.readBegan()
-        fitReads(context)
+        fitReads(last: unread.readBegins(), context)
         context.read()
         arm(context)
     }

@@ -20,6 +20,7 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
     static let goAway: [UInt8] = [0, 0, 8, 7, 0, 0, 0, 0, 0, 0x7F, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0xB]
 
     private let entry: ConnectionLedger.Entry
+    private let unread: UnreadBytes
     private let clock: ClientClock
     private var heads = FrameHeads()
     private var allowance = FrameAllowance()
@@ -32,8 +33,9 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
     private var context: ChannelHandlerContext?
 
     /// - Parameter mostByteCount: maximum number of held bytes (`HeldBytes`).
-    init(entry: ConnectionLedger.Entry, clock: ClientClock, mostByteCount: Int) {
+    init(entry: ConnectionLedger.Entry, unread: UnreadBytes, clock: ClientClock, mostByteCount: Int) {
         self.entry = entry
+        self.unread = unread
         self.clock = clock
         held = HeldBytes(mostByteCount: mostByteCount)
     }
@@ -48,6 +50,11 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isClosing else { return }
         let bytes = unwrapInboundIn(data)
+        guard unread.mayTake(bytes.readableBytes, mostOfRead: mostByteCountOfRead(context)) else {
+            isClosing = true
+            _ = held.take()
+            return context.close(promise: nil)
+        }
         let frames = heads.count(in: bytes)
         guard allowance.take(frames) else { return refuse(context) }
         let cost = cost(frames)
@@ -61,6 +68,11 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
         }
         clock.pause(.turns)
         heldCost += cost
+    }
+
+    /// A read, and over TLS the incomplete record before it.
+    private func mostByteCountOfRead(_ context: ChannelHandlerContext) -> Int {
+        2 * (ReadSizes.ofChannel(context.channel)?.mostByteCount ?? 0)
     }
 
     /// - Returns: the cost in streams. A remainder of less than one stream is added to the next read, so that many small reads cost as much
@@ -91,7 +103,9 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
     }
 
     func read(context: ChannelHandlerContext) {
-        if held.mayRead() { context.read() }
+        guard held.mayRead() else { return }
+        unread.readBegins()
+        context.read()
     }
 
     /// - Returns: the cost of the bytes, in streams.

@@ -11,7 +11,7 @@ package struct ChannelLimits: Sendable {
     // MARK: Size
 
     /// The largest head of a request (request line and all fields together), in bytes.
-    package var headerListByteCount = 32 * 1024
+    package var headerListByteCount = 16 * 1024
     /// The largest single field, in bytes.
     package var headerFieldByteCount = 16 * 1024
     package var headerFieldCount = 100
@@ -76,7 +76,12 @@ package struct ChannelLimits: Sendable {
     package var answerByteCountPerNetwork = 16 * 1_048_576
     /// The most bytes of long responses that are complete in memory before they are sent, such as JSON. One account may hold an eighth of
     /// it, one network a quarter.
-    package var madeAnswerByteCount = 64 * 1_048_576
+    package var madeAnswerByteCount = 40 * 1_048_576
+    /// The most bytes that wait for clients to read them: `answerByteCount`, `madeAnswerByteCount` and the unsent messages of sockets
+    /// together (`ClientMemory`). The reserve lets a network receive several long lists at a time.
+    package var unsentBytes = SharedBudget.Limits(
+        total: 72 * 1_048_576, perAccount: .max, perNetwork: 32 * 1_048_576, reserve: 24 * 1_048_576, small: 8 * 1_048_576,
+        lastReserve: 12 * 1_048_576, smallest: 4 * 1_048_576)
     /// The most large responses in flight; each has an open file.
     package var answers = ChannelLimits.affordableAnswers
     /// The most responses in flight whose file is in an object store. Each keeps a connection to the store for as long as its client reads.
@@ -89,12 +94,12 @@ package struct ChannelLimits: Sendable {
     /// The share of `answers` for one network: as many as its connections allow over HTTP/1.1. One account gets half of this share.
     package var answersPerNetwork: Int { connectionsPerAddress }
     /// The most open HTTP/2 streams on all connections. Each costs about 30 KB, whatever its request and response are.
-    package var streams = 2_560
-    /// The share of `streams` for one network: about six connections with a hundred streams each.
-    package var streamsPerNetwork = 640
+    package var streams = 1_536
+    /// The share of `streams` for one network: about four connections with a hundred streams each.
+    package var streamsPerNetwork = 384
     /// The most open HTTP/2 streams, including those whose request the server has not checked yet. Beyond it the server resets a stream
     /// before it makes anything for the stream. It is larger than `streams`, so that a client with too many streams first gets 429.
-    package var openStreams = SharedBudget.Limits(total: 2_880, perAccount: .max, perNetwork: 720, reserve: 320, small: 64)
+    package var openStreams = SharedBudget.Limits(total: 1_856, perAccount: .max, perNetwork: 464, reserve: 320, small: 64)
 
     // MARK: Time
 
@@ -170,34 +175,36 @@ package struct ChannelLimits: Sendable {
     /// The share of `unfinishedUploads` for one upload link: one upload and one retry at the same time. Anyone who has the link can use it,
     /// so it must not use up the share of the account that issued it.
     package var unfinishedUploadsPerLink = 2
-    /// The most bytes that the server holds of what clients have sent: `bodyBytes`, `readAhead` and the messages of sockets together. Each of
-    /// them has limits of its own. But four networks that use up all of these would hold 240 MB. From the reserve, a network can receive
-    /// several photos at a time, each of which counts up to 1 MiB.
+    /// The most bytes that the server holds of what clients have sent: `bodyBytes`, `readAhead` and the messages of sockets together
+    /// (`ClientMemory`). From the reserve, a network can receive several photos at a time, each of which counts up to 1 MiB.
     package var receivedBytes = SharedBudget.Limits(
-        total: 96 * 1_048_576, perAccount: .max, perNetwork: 40 * 1_048_576, reserve: 24 * 1_048_576, small: 8 * 1_048_576)
+        total: 80 * 1_048_576, perAccount: .max, perNetwork: 40 * 1_048_576, reserve: 26 * 1_048_576, small: 8 * 1_048_576,
+        lastReserve: 14 * 1_048_576, smallest: 5 * 1_048_576)
     /// The most bytes that all bodies together hold while they are received. JSON counts all bytes received so far; an upload counts its
     /// window (`uploadByteCount`).
     package var bodyBytes = SharedBudget.Limits(
-        total: 96 * 1_048_576, perAccount: 24 * 1_048_576, perNetwork: 40 * 1_048_576, reserve: 24 * 1_048_576, small: 8 * 1_048_576)
+        total: 80 * 1_048_576, perAccount: 24 * 1_048_576, perNetwork: 40 * 1_048_576, reserve: 26 * 1_048_576, small: 8 * 1_048_576,
+        lastReserve: 14 * 1_048_576, smallest: 5 * 1_048_576)
     /// Bytes that each body counts for from its start, in addition to the bytes that arrive. They cover the cost of its request while it
-    /// waits.
-    package var unfinishedBodyByteCount = 16 * 1_024
+    /// waits: 52 KB for an upload of one file, measured with 512 of them.
+    package var unfinishedBodyByteCount = 48 * 1_024
     /// The most bytes that an upload counts for: two batches on their way to the disk. An upload of fewer bytes counts for those that have
     /// arrived.
     package var uploadByteCount = 1_048_576
     /// How long an upload waits for its share of `bodyBytes` before it is refused.
     package var bodyBytesWait: Duration = .seconds(5)
-    /// The most bytes of bodies that a connection may hold before a handler takes them. It reads more only as far as `readAhead` allows.
-    package var unreadByteCount = 128 * 1_024
-    /// The most of these bytes that belong to bodies of which no handler has taken bytes yet. No handler reads the body of a long poll, for
-    /// example, and it waits for long.
-    package var untakenByteCount = 32 * 1_024
+    /// The most bytes of bodies that a connection may hold before a handler takes them, and the most bytes of one read over HTTP/1.1 without
+    /// TLS. When the handler has taken bytes, the connection reads more, and with larger reads, as far as `readAhead` allows. At most
+    /// `heldByteCount` of them belong to bodies of which no handler has taken bytes: that of a long poll, for example, takes none, and waits
+    /// for long.
+    package var unreadByteCount = 32 * 1_024
     /// The limit of one connection instead of `unreadByteCount` while `readAhead` has bytes left. Then, during a fast upload, the reader
     /// and the writer work at the same time.
     package var mostUnreadByteCount = 1_048_576
-    /// The most bytes that all connections together hold of bodies beyond `unreadByteCount` for each connection, and of requests sent ahead
-    /// beyond `heldByteCount` for each.
-    package var readAhead = SharedBudget.Limits(total: 48 * 1_048_576, perAccount: .max, perNetwork: 16 * 1_048_576)
+    /// The most bytes that all connections together hold of bodies beyond `unreadByteCount` for each connection, of reads larger than that,
+    /// and of requests sent ahead beyond `heldByteCount` for each. A fast upload uses 0.5 to 1.25 MiB.
+    package var readAhead = SharedBudget.Limits(
+        total: 48 * 1_048_576, perAccount: .max, perNetwork: 16 * 1_048_576, reserve: 12 * 1_048_576, small: 2 * 1_048_576)
 
     package init() {}
 

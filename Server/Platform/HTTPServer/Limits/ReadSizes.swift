@@ -52,12 +52,25 @@ package struct ReadSizes: RecvByteBufferAllocator {
 
     /// The sizes for such a body once its handler takes it.
     static func ofBody(_ limits: ChannelLimits) -> ReadSizes {
-        ReadSizes(from: min(limits.heldByteCount, limits.readByteCount), most: limits.readByteCount)
+        ReadSizes(from: min(limits.heldByteCount, limits.readByteCount), most: min(limits.unreadByteCount, limits.readByteCount))
+    }
+
+    /// The sizes for such a body that arrives quickly, while the connection has a share of the budget for large reads.
+    static func ofFastBody(_ limits: ChannelLimits) -> ReadSizes {
+        ReadSizes(from: min(2 * limits.unreadByteCount, limits.readByteCount), most: limits.readByteCount)
     }
 
     private static func sizes(from initial: Int, _ most: Int) -> AdaptiveRecvByteBufferAllocator {
         AdaptiveRecvByteBufferAllocator(minimum: keptByteCount, initial: initial, maximum: most)
     }
+
+    /// The sizes that a channel uses now; `nil` if it has others.
+    static func ofChannel(_ channel: (any Channel)?) -> ReadSizes? {
+        (try? channel?.syncOptions?.getOption(.recvAllocator)) as? ReadSizes
+    }
+
+    /// The most bytes that a read may bring now.
+    var mostByteCount: Int { sizes.maximum }
 
     /// The size of the next read, in bytes.
     var byteCount: Int { sizes.nextBufferSize() ?? sizes.maximum }

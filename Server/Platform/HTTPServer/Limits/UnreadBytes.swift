@@ -40,6 +40,10 @@ final class UnreadBytes: Sendable {
         /// `arrivedCount` when the current body began; `nil` over HTTP/2, where a connection has several bodies at a time.
         var countBeforeBody: Int?
         var extra: SharedBudget.Share?
+        /// The share for a read of more than `ChannelLimits.unreadByteCount`.
+        var largeRead: SharedBudget.Share?
+        /// Bytes that have arrived since the server last began a read.
+        var countSinceRead = 0
         /// The share for bytes that arrived although the server did not read.
         var kept: SharedBudget.Share?
         var isPaused = false
@@ -48,8 +52,8 @@ final class UnreadBytes: Sendable {
         var isBodyTaken: Bool { countBeforeBody.map { arrivedCount - count > $0 } ?? true }
     }
 
-    private let untaken: Int
     private let own: Int
+    private let untaken: Int
     private let most: Int
     private let step: Int
     private let budget: SharedBudget
@@ -67,8 +71,8 @@ final class UnreadBytes: Sendable {
         self.budget = budget
         self.requester = requester
         self.keptReads = keptReads
-        untaken = min(limits.untakenByteCount, limits.unreadByteCount)
         own = limits.unreadByteCount
+        untaken = min(limits.heldByteCount, limits.unreadByteCount)
         most = max(limits.unreadByteCount, limits.mostUnreadByteCount)
         step = max(1, limits.readByteCount)
         onRoom = NIOLoopBoundBox(nil, eventLoop: eventLoop)
@@ -104,9 +108,38 @@ final class UnreadBytes: Sendable {
         }
     }
 
-    /// Takes a share of the budget for bytes that arrived although the server does not read. They count until the connection closes.
+    /// Takes a share of the budget for reads of up to `ChannelLimits.readByteCount`, until `endLargeReads`.
     /// - Returns: whether the budget has room for them.
-    func keep(_ byteCount: Int) -> Bool {
+    func beginLargeReads() -> Bool {
+        state.withLock { state in
+            if state.largeRead == nil { state.largeRead = try? budget.share(step, of: requester) }
+            return state.largeRead != nil
+        }
+    }
+
+    func endLargeReads() { state.withLock { $0.largeRead = nil } }
+
+    /// Call this when the server reads from the connection.
+    /// - Returns: the bytes that the previous read brought.
+    @discardableResult func readBegins() -> Int {
+        state.withLock { state in
+            defer { state.countSinceRead = 0 }
+            return state.countSinceRead
+        }
+    }
+
+    /// Call this when bytes arrive, before they are decoded. When a client ends the connection, NIO reads everything that is left, although
+    /// the server has not asked for it. What exceeds one read takes a share of the budget, until the connection closes.
+    /// - Returns: whether the budget has room for the bytes.
+    func mayTake(_ byteCount: Int, mostOfRead: @autoclosure () -> Int) -> Bool {
+        let count = state.withLock { state in
+            state.countSinceRead += byteCount
+            return state.countSinceRead
+        }
+        return count <= own || count <= mostOfRead() || keep(byteCount)
+    }
+
+    private func keep(_ byteCount: Int) -> Bool {
         state.withLock { state in
             do throws(SharedBudget.Refusal) {
                 if let kept = state.kept { try kept.grow(by: byteCount) } else { state.kept = try budget.share(byteCount, of: requester) }
@@ -133,8 +166,9 @@ final class UnreadBytes: Sendable {
             state.count -= byteCount
             state.untakenCount -= untakenByteCount
             if state.count < own { state.extra = nil }
-            // Do not resume for every byte: wait until half of the connection's own bytes are free.
-            guard state.isPaused, state.count <= own / 2 else { return false }
+            // Do not resume for every byte: wait until half of the connection's own bytes are free. Bodies that no handler takes do not
+            // count here, because they may stay for long.
+            guard state.isPaused, state.count - state.untakenCount <= own / 2, state.untakenCount < untaken else { return false }
             state.isPaused = false
             return true
         }

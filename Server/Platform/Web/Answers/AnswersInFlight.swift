@@ -1,4 +1,4 @@
-import Core
+package import Core
 package import HTTPServer
 import Synchronization
 
@@ -48,7 +48,8 @@ package final class AnswersInFlight: Sendable {
     private let refused = Atomic(0)
     private let short = Atomic(0)
 
-    package init(limits: ChannelLimits) {
+    /// - Parameter unsent: the budget for all bytes to clients (`ClientMemory`).
+    package init(limits: ChannelLimits, unsent whole: SharedBudget? = nil) {
         self.limits = limits
         counts = SharedBudget(
             SharedBudget.Limits(
@@ -60,11 +61,13 @@ package final class AnswersInFlight: Sendable {
                 perNetwork: limits.remoteAnswersPerNetwork, reserve: limits.remoteAnswers / 4, small: 8))
         bytes = SharedBudget(
             SharedBudget.Limits(
-                total: limits.answerByteCount, perAccount: limits.answerByteCountPerNetwork, perNetwork: limits.answerByteCountPerNetwork))
+                total: limits.answerByteCount, perAccount: limits.answerByteCountPerNetwork, perNetwork: limits.answerByteCountPerNetwork),
+            partOf: whole)
         made = SharedBudget(
             SharedBudget.Limits(
                 total: limits.madeAnswerByteCount, perAccount: limits.madeAnswerByteCount / 8, perNetwork: limits.madeAnswerByteCount / 4,
-                reserve: limits.madeAnswerByteCount / 4, small: limits.madeAnswerByteCount / 32))
+                reserve: limits.madeAnswerByteCount / 4, small: limits.madeAnswerByteCount / 20),
+            partOf: whole)
         unsent = SharedBudget(limits.fastUnsent)
         // An event stream takes a slot of `counts`, too. The shares of accounts and networks here are smaller than those in `counts`, so
         // that an account or a network can still download while its streams stay open.

@@ -35,7 +35,7 @@ package struct Download: Sendable {
 package final class DownloadBody {
     /// The caller writes what it has made as soon as it has this many bytes. They stay in memory until the client has read them, and
     /// `AnswersInFlight` does not count them, so callers must not make more at a time.
-    package static let pieceByteCount = 65_536
+    package static let pieceByteCount = 32_768
 
     private let answer: Answer
     private let turns: LongWorkTurns

@@ -1,5 +1,6 @@
 package import Core
 package import Database
+package import HTTPServer
 package import Logging
 import ServiceLifecycle
 import Synchronization
@@ -21,14 +22,14 @@ package final class OpenSockets: Service {
         /// The most sessions in one statement; default 500.
         package var sessionsPerLook = 500
         /// The most bytes of messages from clients that are in memory. A message counts from its first byte until the socket's handler has
-        /// taken it over. The reserve is for networks with few such messages. The total is half of what the server holds of received bytes,
+        /// taken it over. The reserve is for networks with few such messages. The total is less than what the server holds of received bytes,
         /// because a message of which a client sends only the beginning counts as a whole.
         package var messageBytes = SharedBudget.Limits(
-            total: 48 << 20, perAccount: 8 << 20, perNetwork: 12 << 20, reserve: 12 << 20, small: 2 << 20)
+            total: 40 << 20, perAccount: 8 << 20, perNetwork: 12 << 20, reserve: 10 << 20, small: 2 << 20)
         /// The most bytes of messages to clients that the kernel has not taken. When there is no room, a socket's queue holds one message,
         /// and further senders wait. The reserve is for networks whose clients read.
         package var unsentBytes = SharedBudget.Limits(
-            total: 64 << 20, perAccount: 8 << 20, perNetwork: 32 << 20, reserve: 16 << 20, small: 1 << 20)
+            total: 64 << 20, perAccount: 8 << 20, perNetwork: 24 << 20, reserve: 16 << 20, small: 1 << 20)
         /// How long sockets may take to end when the server stops; default 6 s.
         package var farewell = Duration.seconds(6)
 
@@ -62,19 +63,19 @@ package final class OpenSockets: Service {
     private let alarms: AsyncStream<Set<String>?>
 
     /// - Parameters:
-    ///   - received: the budget for all bytes from clients.
+    ///   - memory: the memory for bytes from and to clients.
     ///   - sleep: waits between two checks; tests inject their own.
     package init(
         watch: any SessionWatch, wakes: Wakes, metrics: Metrics, logger: Logger, settings: Settings = Settings(),
-        received: SharedBudget? = nil,
+        memory: ClientMemory = ClientMemory(),
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
         self.watch = watch
         self.metrics = metrics
         self.logger = logger
         self.settings = settings
-        messageBytes = SharedBudget(settings.messageBytes, partOf: received)
-        unsentBytes = SharedBudget(settings.unsentBytes)
+        messageBytes = SharedBudget(settings.messageBytes, partOf: memory.received)
+        unsentBytes = SharedBudget(settings.unsentBytes, partOf: memory.unsent)
         self.sleep = sleep
         // If the buffer drops a report, the next check of all sessions finds the ended session.
         let (alarms, alarm) = AsyncStream.makeStream(of: Set<String>?.self, bufferingPolicy: .bufferingNewest(64))

@@ -162,6 +162,7 @@ struct AnswerProcessWorks {
             limits.answerByteCount = .max / 4
             limits.answerByteCountPerNetwork = .max / 4
             limits.connectionAnswerByteCount = .max / 4
+            limits.unsentBytes = SharedBudget.Limits(total: .max / 4, perAccount: .max / 4, perNetwork: .max / 4)
             limits.regionByteCount = 0
             (limits.firstPieceByteCount, limits.pieceByteCount) = (4 << 20, 4 << 20)
             (limits.framedPieceByteCount, limits.http2PieceByteCount) = (4 << 20, 4 << 20)

@@ -247,10 +247,13 @@ struct HTTP2GateTests {
         private let entry: ConnectionLedger.Entry
         private let channel: any Channel
 
-        init(_ channel: any Channel, _ ledger: ConnectionLedger, mostByteCount: Int) throws {
+        init(_ channel: any Channel, _ ledger: ConnectionLedger, mostByteCount: Int, budget: Int) throws {
             self.channel = channel
             entry = try #require(ledger.enter(channel))
-            let gate = HTTP2Gate(entry: entry, clock: clock, mostByteCount: mostByteCount)
+            var limits = ChannelLimits()
+            limits.readAhead = SharedBudget.Limits(total: budget, perAccount: .max, perNetwork: budget)
+            let unread = ReadAhead(limits).connection(channel.eventLoop, network: entry.network)
+            let gate = HTTP2Gate(entry: entry, unread: unread, clock: clock, mostByteCount: mostByteCount)
             try channel.pipeline.syncOperations.addHandlers([written, gate, passed])
         }
 
@@ -284,7 +287,7 @@ struct HTTP2GateTests {
 
     /// Runs `test` with two connections of one network, on the same event loop.
     private static func connected(
-        mostByteCount: Int = 131_072, _ test: (GatedConnection, GatedConnection) async throws -> Void
+        mostByteCount: Int = 131_072, budget: Int = 1_000_000, _ test: (GatedConnection, GatedConnection) async throws -> Void
     ) async throws {
         let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
         let ledger = ConnectionLedger(limits: ChannelLimits(), proxies: .none, isSecure: false)
@@ -292,7 +295,7 @@ struct HTTP2GateTests {
         let listener = try await ServerBootstrap(group: eventLoop)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    let gated = try Gated(channel, ledger, mostByteCount: mostByteCount)
+                    let gated = try Gated(channel, ledger, mostByteCount: mostByteCount, budget: budget)
                     onMade.yield(GatedConnection(channel: channel, gated: NIOLoopBound(gated, eventLoop: channel.eventLoop)))
                 }
             }
@@ -330,6 +333,24 @@ struct HTTP2GateTests {
                 return clock.now() > start
             }.get()
             #expect(isRunning)
+        }
+    }
+
+    @Test(
+        "what a connection brings without being read from, as when its client ends it, needs room in the budget", arguments: [0, 1_000_000])
+    func ended(budget: Int) async throws {
+        let data = [0, 0x40, 0, 0, 0, 0, 0, 0, 1] + [UInt8](repeating: 7, count: 16_384)
+        try await Self.connected(budget: budget) { first, _ in
+            let isOpen = try await first.channel.eventLoop.submit {
+                var isOpen: [Bool] = []
+                first.gated.value.receive(Array(Self.frames[0].bytes.prefix(24)))
+                for _ in 0..<3 {
+                    first.gated.value.receive(data)
+                    isOpen.append(first.channel.isActive)
+                }
+                return isOpen
+            }.get()
+            #expect(isOpen == [true, budget > 0, budget > 0])
         }
     }
 

@@ -14,7 +14,7 @@ import Testing
 struct HeldRequestTests {
     private static let requestByteCount = 8_000
 
-    /// Requests of 8,000 bytes each.
+    /// Requests of `requestByteCount` bytes each.
     private static func requests(_ count: Int) -> String {
         let (start, end) = ("GET / HTTP/1.1\r\nHost: a\r\nX: ", "\r\n\r\n")
         let value = String(repeating: "a", count: requestByteCount - start.utf8.count - end.utf8.count)
@@ -99,29 +99,29 @@ struct HeldRequestTests {
     @Test("what a connection holds beyond a small read takes a share of the common budget, until the requests begin")
     func counted() async throws {
         try await Self.connected(budget: 1_000_000) { connection in
-            try await connection.channel.eventLoop.submit { connection.gated.value.receive(Self.requests(10)) }.get()
+            try await connection.channel.eventLoop.submit { connection.gated.value.receive(Self.requests(4)) }.get()
             var states = try await [connection.state()]
-            for _ in 0..<9 {
+            for _ in 0..<3 {
                 try await connection.answer()
                 states.append(try await connection.state())
             }
-            let byteCounts = (0..<10).reversed().map { $0 * Self.requestByteCount }
+            let byteCounts = (0..<4).reversed().map { $0 * Self.requestByteCount }
             let shares = states.map { $0.capacity > 16_384 ? $0.capacity : 0 }
             #expect(states.map(\.byteCount) == byteCounts && states.map(\.share) == shares)
             // A few held bytes do not keep a large buffer.
             #expect(states.dropLast().allSatisfy { $0.capacity < 2 * $0.byteCount + 2_048 })
-            #expect(states[0].share >= 9 * Self.requestByteCount && states[9].share == 0)
+            #expect(states[0].share >= 3 * Self.requestByteCount && states[3].share == 0)
         }
     }
 
     @Test("a share ends with its connection")
     func closed() async throws {
         try await Self.connected(budget: 1_000_000) { connection in
-            try await connection.channel.eventLoop.submit { connection.gated.value.receive(Self.requests(10)) }.get()
+            try await connection.channel.eventLoop.submit { connection.gated.value.receive(Self.requests(4)) }.get()
             let before = connection.readAhead.held
             try await connection.channel.close()
             while connection.readAhead.held > 0 { try await Task.sleep(for: .milliseconds(1)) }
-            #expect(before >= 9 * Self.requestByteCount)
+            #expect(before >= 3 * Self.requestByteCount)
         }
     }
 
@@ -149,45 +149,53 @@ struct HeldRequestTests {
         }.get()
     }
 
-    @Test("reads are large only while a long body arrives and its handler takes it")
-    func reads() async throws {
+    @Test(
+        "reads are large only while a long body arrives, its handler takes it, and the budget has room",
+        arguments: [(48 * 1_048_576, 262_144), (0, 32_768)])
+    func reads(budget: Int, most: Int) async throws {
+        var limits = ChannelLimits()
+        limits.readAhead = SharedBudget.Limits(total: budget, perAccount: .max, perNetwork: budget)
         let received = Mutex(0)
         let looked = Mutex(0)
-        try await ChannelServer.run(routes: { router in
-            router.get("/reads") { _, context in
-                let byteCount = try await Self.mostReadByteCount(context.channel)
-                return "\(byteCount)"
-            }
-            router.post("/reads") { request, context in
-                var byteCount = 0
-                for try await bytes in request.body {
-                    let count = received.withLock { count -> Int in
-                        count += bytes.readableBytes
-                        return count
-                    }
-                    guard count <= 60_000 else { continue }
-                    byteCount = try await Self.mostReadByteCount(context.channel)
-                    looked.withLock { $0 = count }
+        try await ChannelServer.run(
+            limits,
+            routes: { router in
+                router.get("/reads") { _, context in
+                    let byteCount = try await Self.mostReadByteCount(context.channel)
+                    return "\(byteCount)"
                 }
-                return "\(byteCount)"
+                router.post("/reads") { request, context in
+                    var byteCount = 0
+                    for try await bytes in request.body {
+                        let count = received.withLock { count -> Int in
+                            count += bytes.readableBytes
+                            return count
+                        }
+                        guard count <= 210_000 else { continue }
+                        byteCount = try await Self.mostReadByteCount(context.channel)
+                        looked.withLock { $0 = count }
+                    }
+                    return "\(byteCount)"
+                }
             }
-        }) { server in
+        ) { server in
             let client = try RawConnection(port: server.port)
             func get() throws -> String {
                 try client.send("GET /reads HTTP/1.1\r\nHost: a\r\n\r\n")
                 return try client.answer().text
             }
             let atFirst = try get()
-            try client.send("POST /reads HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n")
+            try client.send("POST /reads HTTP/1.1\r\nHost: a\r\nContent-Length: 300000\r\n\r\n")
             // A read is already prepared when the handler takes the first bytes, so only the one after it is larger.
-            for (byteCount, sum) in [(50_000, 50_000), (10_000, 60_000)] {
+            for (byteCount, sum) in [(200_000, 200_000), (10_000, 210_000)] {
                 try client.send([UInt8](repeating: 120, count: byteCount))
                 while looked.withLock({ $0 }) < sum { try await Task.sleep(for: .milliseconds(1)) }
             }
-            try client.send([UInt8](repeating: 120, count: 40_000))
+            try client.send([UInt8](repeating: 120, count: 90_000))
             let inBody = try client.answer().text
             let after = try get()
-            #expect([atFirst, inBody, after] == ["16384", "262144", "16384"])
+            #expect([atFirst, inBody, after] == ["16384", "\(most)", "16384"])
+            #expect(server.metrics.page().contains("\nkeepsake_read_ahead_bytes 0\n"))
         }
     }
 
@@ -213,7 +221,7 @@ struct HeldRequestTests {
         }
     }
 
-    @Test("a connection holds 32 KiB of bodies of which no handler has taken bytes, and 128 KiB otherwise")
+    @Test("a connection holds 16 KiB of bodies of which no handler has taken bytes, and otherwise as much as the budget allows")
     func untakenBody() async throws {
         let limits = ChannelLimits()
         let loop = MultiThreadedEventLoopGroup.singleton.any()
@@ -239,8 +247,8 @@ struct HeldRequestTests {
             streams[1].end()
             return [untaken, taken, ofStream, ofBoth, read(second, streams[0])]
         }.get()
-        #expect(counts[0] == limits.untakenByteCount && counts[2] == limits.untakenByteCount)
-        #expect(counts[3] == 16_384 + limits.untakenByteCount)
-        #expect(counts[1] >= limits.unreadByteCount && counts[4] >= limits.unreadByteCount)
+        #expect(counts[0] == limits.heldByteCount && counts[2] == limits.heldByteCount)
+        #expect(counts[3] == limits.heldByteCount)
+        #expect(counts[1] == limits.mostUnreadByteCount && counts[4] == limits.mostUnreadByteCount)
     }
 }

@@ -56,4 +56,17 @@ struct TinyPieceTests {
         #expect(out.map(\.readableBytes) == [2, JoinedPieces.largeByteCount, 1])
         #expect(pieces.take() == nil)
     }
+
+    @Test("a piece does not keep a much larger buffer in memory", arguments: [2_048, 20_000, 40_000])
+    func unusedMemory(byteCount: Int) throws {
+        var buffer = ByteBufferAllocator().buffer(capacity: 65_536)
+        buffer.writeRepeatingByte(7, count: 65_536)
+        let slice = buffer.readSlice(length: byteCount)
+        let piece = try #require(slice)
+        var pieces = JoinedPieces()
+        let ready = pieces.add(piece)
+        let passed = try #require(ready.second)
+        #expect(passed == piece)
+        #expect((passed.storageCapacity < 65_536) == (byteCount < 32_768))
+    }
 }

@@ -38,6 +38,23 @@ struct SharedBudgetTests {
         withExtendedLifetime((greedy, third)) {}
     }
 
+    @Test("A part of the reserve is only for networks that hold the least")
+    func lastReserve() throws {
+        let budget = SharedBudget(
+            .init(total: 12, perAccount: .max, perNetwork: .max, reserve: 6, small: 3, lastReserve: 2, smallest: 1))
+        func share(_ amount: Int, _ network: UInt32) throws -> SharedBudget.Share {
+            try budget.share(amount, of: Requester(account: nil, network: Network(ipv4: network)))
+        }
+        let (first, second) = (try share(6, 1), try share(3, 2))
+        #expect(throws: SharedBudget.Refusal.total) { try first.grow(by: 1) }
+        let third = try share(1, 3)
+        #expect(throws: SharedBudget.Refusal.total) { try third.grow(by: 1) }
+        let others = [try share(1, 4), try share(1, 5)]
+        #expect(throws: SharedBudget.Refusal.total) { try share(1, 6) }
+        #expect(budget.held == 12)
+        withExtendedLifetime((first, second, third, others)) {}
+    }
+
     @Test("Parts of a budget share it")
     func parts() throws {
         let whole = SharedBudget(.init(total: 10, perAccount: 10, perNetwork: 8))
