@@ -15,6 +15,8 @@ package struct ChannelLimits: Sendable {
     /// The largest single field, in bytes.
     package var headerFieldByteCount = 16 * 1024
     package var headerFieldCount = 100
+    /// A longer head counts as a part of `bodyBytes`, in bytes.
+    package var shortHeadByteCount = 4 * 1_024
     /// The most bytes per read of the socket. Larger reads speed up one stream, but each connection may hold a few of them in memory.
     package var readByteCount = 256 * 1024
     /// The most bytes per read over HTTP/1.1 without TLS while no body arrives. Such a connection may also hold this many bytes of requests

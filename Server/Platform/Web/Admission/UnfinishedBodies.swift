@@ -1,5 +1,6 @@
 package import Core
 package import HTTPServer
+import HTTPTypes
 import Synchronization
 
 /// Counts the request bodies in progress and the bytes that they hold. All requests share one budget; an account and a network can use only
@@ -47,6 +48,21 @@ package final class UnfinishedBodies: Sendable {
         do throws(SharedBudget.Refusal) {
             let share = try bytes.share(limits.unfinishedBodyByteCount, of: requester)
             return UnfinishedBody(self, share, [], window: .max, patience: .zero)
+        } catch {
+            throw problem(error)
+        }
+    }
+
+    /// Counts a long head, which stays in memory until the response has been made and, in some cases, sent.
+    /// - Returns: `nil` for the head of an ordinary request, which is short.
+    /// - Throws: as `beginUpload`.
+    func countHead(_ head: HTTPRequest, of requester: Requester) throws -> SharedBudget.Share? {
+        var byteCount = head.path?.utf8.count ?? 0
+        // A name is stored twice, as it was sent and in lower case.
+        for field in head.headerFields { byteCount += 2 * field.name.rawName.utf8.count + field.value.utf8.count }
+        guard byteCount > limits.shortHeadByteCount else { return nil }
+        do throws(SharedBudget.Refusal) {
+            return try bytes.share(byteCount, of: requester)
         } catch {
             throw problem(error)
         }

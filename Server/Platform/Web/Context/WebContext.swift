@@ -202,6 +202,8 @@ final class RequestRecord: RequesterSource {
         var fields = HTTPFields()
         /// The turn in which the response is made.
         var turn: FairSemaphore.Permit?
+        /// The share of the budget for a long head. It ends with the record, because whatever keeps the head keeps the record, too.
+        var head: SharedBudget.Share?
         /// The share of the budget for a long body, which the handler still holds in memory.
         var body: UnfinishedBody?
         /// The slot of the long response that is being made.

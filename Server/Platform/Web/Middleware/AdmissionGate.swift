@@ -22,6 +22,7 @@ struct AdmissionGate {
         var context = context
         context.threads = threads
         guard !request.uri.path.hasPrefix("/health/") else { return try await next(request, context) }
+        if let head = try bodies.countHead(request.head, of: context.requester) { context.record.update { $0.head = head } }
         let caller = Admission.Caller(network: context.client?.address.network, request.headers)
         let slot: AdmissionSlot
         if let free = AdmissionSlot(requests, caller) {
