@@ -29,7 +29,7 @@ package struct ChannelLimits: Sendable {
     package var firstKeptReadByteCount = 16 * 1024
     /// The most bytes of handlers' buffers on all connections whose reads have grown to `keptReadByteCount`. Each such connection counts as
     /// two buffers.
-    package var keptReads = SharedBudget.Limits(total: 32 * 1_048_576, perAccount: .max, perNetwork: 8 * 1_048_576)
+    package var keptReads = SharedBudget.Limits(total: 16 * 1_048_576, perAccount: .max, perNetwork: 4 * 1_048_576)
     /// The most concurrent streams per HTTP/2 connection.
     package var streamCount = 100
     /// The flow-control window of an HTTP/2 stream, in bytes: what its client may send before the handler reads it. At a round trip of 50
@@ -78,11 +78,11 @@ package struct ChannelLimits: Sendable {
     package var answerByteCountPerNetwork = 16 * 1_048_576
     /// The most bytes of long responses that are complete in memory before they are sent, such as JSON. One account may hold an eighth of
     /// it, one network a quarter.
-    package var madeAnswerByteCount = 40 * 1_048_576
+    package var madeAnswerByteCount = 32 * 1_048_576
     /// The most bytes that wait for clients to read them: `answerByteCount`, `madeAnswerByteCount` and the unsent messages of sockets
     /// together (`ClientMemory`). The reserve lets a network receive several long lists at a time.
     package var unsentBytes = SharedBudget.Limits(
-        total: 72 * 1_048_576, perAccount: .max, perNetwork: 32 * 1_048_576, reserve: 24 * 1_048_576, small: 8 * 1_048_576,
+        total: 64 * 1_048_576, perAccount: .max, perNetwork: 32 * 1_048_576, reserve: 24 * 1_048_576, small: 8 * 1_048_576,
         lastReserve: 12 * 1_048_576, smallest: 4 * 1_048_576)
     /// The most large responses in flight; each has an open file.
     package var answers = ChannelLimits.affordableAnswers
@@ -96,12 +96,12 @@ package struct ChannelLimits: Sendable {
     /// The share of `answers` for one network: as many as its connections allow over HTTP/1.1. One account gets half of this share.
     package var answersPerNetwork: Int { connectionsPerAddress }
     /// The most open HTTP/2 streams on all connections. Each costs about 30 KB, whatever its request and response are.
-    package var streams = 1_536
-    /// The share of `streams` for one network: about four connections with a hundred streams each.
-    package var streamsPerNetwork = 384
+    package var streams = 1_024
+    /// The share of `streams` for one network: as many as it may have connections.
+    package var streamsPerNetwork = 256
     /// The most open HTTP/2 streams, including those whose request the server has not checked yet. Beyond it the server resets a stream
     /// before it makes anything for the stream. It is larger than `streams`, so that a client with too many streams first gets 429.
-    package var openStreams = SharedBudget.Limits(total: 1_856, perAccount: .max, perNetwork: 464, reserve: 320, small: 64)
+    package var openStreams = SharedBudget.Limits(total: 1_344, perAccount: .max, perNetwork: 336, reserve: 320, small: 64)
 
     // MARK: Time
 
@@ -180,12 +180,12 @@ package struct ChannelLimits: Sendable {
     /// The most bytes that the server holds of what clients have sent: `bodyBytes`, `readAhead` and the messages of sockets together
     /// (`ClientMemory`). From the reserve, a network can receive several photos at a time, each of which counts up to 1 MiB.
     package var receivedBytes = SharedBudget.Limits(
-        total: 80 * 1_048_576, perAccount: .max, perNetwork: 40 * 1_048_576, reserve: 26 * 1_048_576, small: 8 * 1_048_576,
+        total: 72 * 1_048_576, perAccount: .max, perNetwork: 40 * 1_048_576, reserve: 26 * 1_048_576, small: 8 * 1_048_576,
         lastReserve: 14 * 1_048_576, smallest: 5 * 1_048_576)
     /// The most bytes that all bodies together hold while they are received. JSON counts all bytes received so far; an upload counts its
     /// window (`uploadByteCount`).
     package var bodyBytes = SharedBudget.Limits(
-        total: 80 * 1_048_576, perAccount: 24 * 1_048_576, perNetwork: 40 * 1_048_576, reserve: 26 * 1_048_576, small: 8 * 1_048_576,
+        total: 72 * 1_048_576, perAccount: 24 * 1_048_576, perNetwork: 40 * 1_048_576, reserve: 26 * 1_048_576, small: 8 * 1_048_576,
         lastReserve: 14 * 1_048_576, smallest: 5 * 1_048_576)
     /// Bytes that each body counts for from its start, in addition to the bytes that arrive. They cover the cost of its request while it
     /// waits: 52 KB for an upload of one file, measured with 512 of them.
@@ -206,7 +206,7 @@ package struct ChannelLimits: Sendable {
     /// The most bytes that all connections together hold of bodies beyond `unreadByteCount` for each connection, of reads larger than that,
     /// and of requests sent ahead beyond `heldByteCount` for each. A fast upload uses 0.5 to 1.25 MiB.
     package var readAhead = SharedBudget.Limits(
-        total: 48 * 1_048_576, perAccount: .max, perNetwork: 16 * 1_048_576, reserve: 12 * 1_048_576, small: 2 * 1_048_576)
+        total: 40 * 1_048_576, perAccount: .max, perNetwork: 16 * 1_048_576, reserve: 12 * 1_048_576, small: 2 * 1_048_576)
 
     package init() {}
 
