@@ -26,7 +26,8 @@ extension RequestGate {
     /// - Returns: whether the budget has room for them.
     func mayHold() -> Bool {
         let byteCount = isFull ? held.storageCapacity : 0
-        guard byteCount > freeByteCount else {
+        // Looking up the size of reads over TLS takes long, so it comes second.
+        guard byteCount > limits.heldByteCount, byteCount > freeByteCount else {
             if heldShare != nil { heldShare = nil }
             return true
         }

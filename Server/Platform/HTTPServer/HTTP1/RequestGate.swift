@@ -225,6 +225,7 @@ final class RequestGate: ChannelDuplexHandler {
     func end() {
         held = ByteBuffer()
         heldShare = nil
+        unread.endLargeReads()
         phase = .ended(dropped: 0)
         // The deadline of a client that does not read its response stays.
         clock.requestEnded()

@@ -96,12 +96,14 @@ package struct ChannelLimits: Sendable {
     /// The share of `answers` for one network: as many as its connections allow over HTTP/1.1. One account gets half of this share.
     package var answersPerNetwork: Int { connectionsPerAddress }
     /// The most open HTTP/2 streams on all connections. Each costs about 30 KB, whatever its request and response are.
-    package var streams = 1_024
+    package var streams = 2_560
+    /// The part of `streams` that is reserved for networks that hold at most 32 of them. A few large networks hold the rest at most.
+    package var streamsReserved = 1_536
     /// The share of `streams` for one network: as many as it may have connections.
     package var streamsPerNetwork = 256
     /// The most open HTTP/2 streams, including those whose request the server has not checked yet. Beyond it the server resets a stream
     /// before it makes anything for the stream. It is larger than `streams`, so that a client with too many streams first gets 429.
-    package var openStreams = SharedBudget.Limits(total: 1_344, perAccount: .max, perNetwork: 336, reserve: 320, small: 64)
+    package var openStreams = SharedBudget.Limits(total: 2_880, perAccount: .max, perNetwork: 336, reserve: 1_536, small: 64)
 
     // MARK: Time
 
@@ -204,9 +206,10 @@ package struct ChannelLimits: Sendable {
     /// and the writer work at the same time.
     package var mostUnreadByteCount = 1_048_576
     /// The most bytes that all connections together hold of bodies beyond `unreadByteCount` for each connection, of reads larger than that,
-    /// and of requests sent ahead beyond `heldByteCount` for each. A fast upload uses 0.5 to 1.25 MiB.
+    /// and of requests sent ahead beyond `heldByteCount` for each. A fast upload uses 0.5 to 1.25 MiB. It is a small part of `receivedBytes`,
+    /// because without it uploads are only slower, while they need their share of `bodyBytes`.
     package var readAhead = SharedBudget.Limits(
-        total: 40 * 1_048_576, perAccount: .max, perNetwork: 16 * 1_048_576, reserve: 12 * 1_048_576, small: 2 * 1_048_576)
+        total: 24 * 1_048_576, perAccount: .max, perNetwork: 12 * 1_048_576, reserve: 8 * 1_048_576, small: 2 * 1_048_576)
 
     package init() {}
 

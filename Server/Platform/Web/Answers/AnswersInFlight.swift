@@ -77,7 +77,7 @@ package final class AnswersInFlight: Sendable {
                 perNetwork: limits.answersPerNetwork * 3 / 4))
         streams = SharedBudget(
             SharedBudget.Limits(
-                total: limits.streams, perAccount: limits.streams, perNetwork: limits.streamsPerNetwork, reserve: limits.streams / 4,
+                total: limits.streams, perAccount: limits.streams, perNetwork: limits.streamsPerNetwork, reserve: limits.streamsReserved,
                 small: 32))
     }
 
