@@ -45,7 +45,10 @@ struct HTTP2Stream: Sendable {
                     guard !presence.isGone else { return }
                     let request = Request(head: head, body: RequestBody(asyncSequence: parts))
                     try await ClientPresence.$current.withValue(presence) {
-                        let response = await handling.respond(request, channel)
+                        // A task of its own, because a task keeps the memory of its deepest call until it ends: about 18 KB here, and the
+                        // client may take long to read the response.
+                        async let made = handling.respond(request, channel)
+                        let response = await made
                         try await ResponseWriter(outbound: outbound).write(response: response.head, body: response.body)
                     }
                 } catch let refused as RefusedMessage {

@@ -50,11 +50,7 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isClosing else { return }
         let bytes = unwrapInboundIn(data)
-        guard unread.mayTake(bytes.readableBytes, mostOfRead: mostByteCountOfRead(context)) else {
-            isClosing = true
-            _ = held.take()
-            return context.close(promise: nil)
-        }
+        guard unread.mayTake(bytes.readableBytes, mostOfRead: mostByteCountOfRead(context)) else { return close(context) }
         let frames = heads.count(in: bytes)
         guard allowance.take(frames) else { return refuse(context) }
         let cost = cost(frames)
@@ -62,10 +58,7 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
             let mayPass = cost == 0 || entry.mayOpen(cost) { [weak self] in self?.pass() ?? 0 }
             if mayPass { return context.fireChannelRead(data) }
         }
-        guard held.add(bytes) else {
-            isClosing = true
-            return context.close(promise: nil)
-        }
+        guard held.add(bytes) else { return close(context) }
         clock.pause(.turns)
         heldCost += cost
     }
@@ -83,11 +76,16 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
         return frames.opening + cost
     }
 
-    /// Closes the connection, and passes no more of its bytes to NIO's handler.
+    /// Tells the client why, and closes the connection.
     private func refuse(_ context: ChannelHandlerContext) {
+        context.writeAndFlush(wrapOutboundOut(.byteBuffer(ByteBuffer(bytes: Self.goAway))), promise: nil)
+        close(context)
+    }
+
+    /// Closes the connection, and passes no more of its bytes to NIO's handler.
+    private func close(_ context: ChannelHandlerContext) {
         isClosing = true
         _ = held.take()
-        context.writeAndFlush(wrapOutboundOut(.byteBuffer(ByteBuffer(bytes: Self.goAway))), promise: nil)
         context.close(promise: nil)
     }
 

@@ -99,8 +99,7 @@ package final class AnswersInFlight: Sendable {
     func enter(byteCount: Int = 0, _ requester: Requester) throws -> Slot {
         do throws(SharedBudget.Refusal) {
             let count = try counts.share(1, of: requester)
-            // Count at most the share of one account, so that one response is always possible, however large it is.
-            let made = try made.share(min(byteCount, limits.madeAnswerByteCount / 8), of: requester)
+            let made = try made.share(costOfMade(byteCount), of: requester)
             return Slot(requester, count, bytes: try bytes.share(0, of: requester), made: made)
         } catch {
             throw problem(error)
@@ -110,7 +109,7 @@ package final class AnswersInFlight: Sendable {
     /// Counts the bytes of a body that was made after `enter` had taken a slot for it.
     /// - Throws: as `enter`.
     func recount(_ slot: Slot, byteCount: Int) throws {
-        let (counted, made) = (slot.made.amount, min(byteCount, limits.madeAnswerByteCount / 8))
+        let (counted, made) = (slot.made.amount, costOfMade(byteCount))
         slot.made.shrink(by: max(0, counted - made))
         guard made > counted else { return }
         do throws(SharedBudget.Refusal) {
@@ -119,6 +118,10 @@ package final class AnswersInFlight: Sendable {
             throw problem(error)
         }
     }
+
+    /// What a body of `byteCount` bytes in memory counts for: at most the share of one account, so that one response is always possible,
+    /// however large it is.
+    private func costOfMade(_ byteCount: Int) -> Int { min(byteCount.bufferCapacity, limits.madeAnswerByteCount / 8) }
 
     /// Takes a connection to the object store, in addition to a slot.
     /// - Throws: as `enter`.

@@ -6,6 +6,8 @@ struct RouteOptions: Sendable {
     var isSocket = false
     /// Whether the request may have an `Idempotency-Key`.
     var creates = false
+    /// Whether the handler reads the body itself, although the endpoint declares none.
+    var takesFile = false
     /// Called before the server reads a large body, as in `serve(_:before:_:)`.
     var before: Routes.BodyCheck?
 }

@@ -1,4 +1,6 @@
 import Core
+import HTTPServer
+import HTTPTypes
 import Hummingbird
 package import KeepsakeWire
 
@@ -25,7 +27,7 @@ extension Routes {
         _ handle: @escaping @Sendable (Input, IncomingFile, WebContext) async throws -> Output
     ) {
         let dialect = Dialect.of(endpoint.surface)
-        add(endpoint) { input, request, context in
+        add(endpoint, options: RouteOptions(takesFile: true)) { input, request, context in
             try dialect.json(try await handle(input, IncomingFile(request: request, context: context), context))
         }
     }
@@ -54,4 +56,30 @@ extension Routes {
             return try await respond(body, context)
         }
     }
+
+    /// Reads and drops the body of a request whose route takes none, before the handler runs. Otherwise the body would stay in memory for as
+    /// long as the handler waits, for example during a long poll, and over HTTP/2 it could stop the other streams of its connection.
+    /// - Throws: `.tooLarge` when the body has more than 16 KiB.
+    static func dropBody(of request: Request, _ context: WebContext) async throws {
+        // A client that waits for `100 Continue` does not send its body until the handler has responded.
+        guard mayHaveBody(request), !request.headers.contains(.expect) else { return }
+        let tooLarge = Problem(.tooLarge, "This request takes no body; the one it has is larger than \(SizeText.limit(unusedByteCount)).")
+        if let declared = request.headers[.contentLength].flatMap(Int.init), declared > unusedByteCount { throw tooLarge }
+        try await context.withoutSlot {
+            var byteCount = 0
+            for try await chunk in request.body {
+                byteCount += chunk.readableBytes
+                guard byteCount <= unusedByteCount else { throw tooLarge }
+            }
+        }
+    }
+
+    /// Whether the request may have a body. Over HTTP/1.1 only its head says so; over HTTP/2 a body needs no announcement.
+    private static func mayHaveBody(_ request: Request) -> Bool {
+        if let declared = request.headers[.contentLength] { return declared != "0" }
+        return request.headers.contains(.transferEncoding) || Connection.current?.isHTTP2 == true
+    }
+
+    /// The largest body, in bytes, that a request may have although its route takes none: some clients add a short one to every request.
+    private static let unusedByteCount = 16_384
 }

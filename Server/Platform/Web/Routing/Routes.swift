@@ -170,6 +170,7 @@ package final class Routes {
             try await context.count(endpoint.rate)
             let parameters = try Self.parameters(query, context, endpoint)
             if let before = options.before, Self.isLarge(request) { try await before(parameters, context) }
+            if case .none = endpoint.body, !options.takesFile, !options.isSocket { try await Self.dropBody(of: request, context) }
             var json = try await Self.json(request, context, endpoint)
             let input = try decode(parameters, json)
             guard options.creates else {
@@ -286,8 +287,8 @@ package final class Routes {
                 let length = body.readableBytes + chunk.readableBytes
                 guard length <= limit else { throw tooLarge }
                 if length > counted {
-                    // Count the memory that the buffer occupies: its capacity is the next power of two.
-                    let capacity = 1 << (Int.bitWidth - (length - 1).leadingZeroBitCount)
+                    // Count the memory that the buffer occupies.
+                    let capacity = length.bufferCapacity
                     try await held?.hold(capacity - counted)
                     counted = capacity
                 }

@@ -39,7 +39,7 @@ enum GreedyResource: String, CaseIterable {
         case .repeats: "the media worker's time: copies that are just not slow, 4 accounts"
         case .inspections: "the media worker's time: inspections of a third of a second, 4 accounts"
         case .profiles: "the media worker's time: a stranger's slow copies of victims' pictures, 8 accounts with long work"
-        case .halfclosed: "memory: bodies that arrive when the client closes its sending side, 960 long polls"
+        case .halfclosed: "memory: requests sent ahead that arrive when the client closes its sending side, 960 long polls"
         case .multiplexed: "memory: bodies over HTTP/2, unread lists and unfinished messages, 52 accounts"
         case .waiting: "memory: 512 uploads that wait for the budget for received bytes, 24 accounts"
         case .messages: "the budget for received bytes: one byte of a message on each of 336 sockets"

@@ -178,44 +178,45 @@ def waiting(attack):
 
 
 def halfclosed(attack):
-    """960 long polls with a body that no handler reads. It arrives when the client closes its sending side: then the server reads all that
-    the kernel has received. Beside 2,400 unread lists."""
+    """960 long polls, and after each of them the bytes of further requests. They arrive when the client closes its sending side: then the
+    server reads all that the kernel has received. Beside 2,400 unread lists."""
 
     def begun_poll(number):
         """After some requests with bodies, the kernel receives more for a connection before the server reads it."""
         client = Client(attack.stage, attack.sources[number % 4], timeout=15)
-        token = attack.accounts[number % len(attack.accounts)]["token"]
+        person = attack.accounts[number % len(attack.accounts)]
         for _ in range(8):
-            client.request("GET", "/events?wait=0", token, bytes(250_000))
+            # A text that is not JSON, which the server reads whole and then refuses.
+            path, fields = f"/api/users/user/{person['id']}/moods", {"Content-Type": "application/json"}
+            client.request("POST", path, person["token"], bytes(250_000), fields)
         connection, client.connection = client.connection, None
         if not connection:
             raise ConnectionRefusedError
         return connection
 
-    def begin(connections, count):
-        """The heads, and then single bytes, each in a read of its own. After four of them, the server does not read any more."""
+    def begin(connections):
+        """The heads, and then single bytes, each in a read of its own. After the first of them, the server does not read any more."""
         for number, connection in enumerate(connections):
             token = attack.accounts[number % len(attack.accounts)]["token"]
-            send(connection, attack.stage.head("GET", "/events?wait=25", token, count))
+            send(connection, attack.stage.head("GET", "/events?wait=25", token, 0))
         for _ in range(10):
             attack.wait(0.06)
             for connection in connections:
                 send(connection, b"x")
 
     def finish(connection, count):
-        # The last byte begins another request, so that the server does not learn at once that the client has closed. Without the end of
-        # TLS, because Python would wait for the server's.
-        send(connection, bytes(count - 10) + b"G")
+        # Without the end of TLS, because Python would wait for the server's.
+        send(connection, bytes(count))
         socket.socket.shutdown(connection, socket.SHUT_WR)
 
     def waves(attack):
         probe = opened(attack, 1, begun_poll)
-        begin(probe, 4_000_000)
+        begin(probe)
         count = int(0.75 * min(1_600_000, received(probe[0])))
-        attack.note("bytes of a body", count)
+        attack.note("bytes sent ahead", count)
         while not attack.is_over:
             connections = opened(attack, 960, begun_poll)
-            begin(connections, count)
+            begin(connections)
             each_at_once(connections, lambda connection: finish(connection, count))
             attack.note("polls", len(connections))
             attack.ready()
