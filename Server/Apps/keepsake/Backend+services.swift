@@ -21,7 +21,8 @@ extension Backend {
     var services: [any Service] {
         var services: [any Service] = [workers, garbageCollector, pruner]
         services += runners as [any Service]
-        services += [heartbeat, upkeep, dates, gauges, FreeMemory.upkeep(database, logger: logger)] as [any Service]
+        services += [heartbeat, upkeep, dates, gauges] as [any Service]
+        services += FreeMemory.upkeep(database, logger: logger) as [any Service]
         services += features.all.flatMap(\.services)
         services += [CertificateReload(settings: settings, clock: identifiers.clock, logger: logger), readiness] as [any Service]
         return services + scannerServices

@@ -8,17 +8,28 @@ package enum FreeMemory {
     /// With less free memory than this, in bytes, the server returns none, because the allocator needs some for the next requests.
     private static let leastByteCount = 2 * 1_048_576
 
+    /// With more free memory than this, in bytes, the server returns it within two seconds. New requests do not always fit into the gaps
+    /// that earlier ones left, so the memory of the two would add up.
+    private static let mostByteCount = 32 * 1_048_576
+
     /// The most free memory, in bytes, that the allocator keeps at the end of an arena. `upkeep` cannot return that memory.
     private static let mostByteCountAtEnd = 1_048_576
 
     /// Limits what the allocator keeps. Call it at the start of the process.
     package static func limit() { keepsake_limit_free_memory(mostByteCountAtEnd) }
 
-    package static func upkeep(_ database: any Database, logger: Logger) -> Upkeep {
-        Upkeep("free memory", every: .seconds(20), logger: logger) {
-            await database.releaseMemory()
-            // The call takes milliseconds, during which it would block one of Swift's cooperative threads.
-            try await NIOThreadPool.singleton.runIfActive { _ = keepsake_release_free_memory(leastByteCount) }
-        }
+    package static func upkeep(_ database: any Database, logger: Logger) -> [Upkeep] {
+        [
+            Upkeep("free memory", every: .seconds(20), logger: logger) {
+                await database.releaseMemory()
+                try await release(leastByteCount)
+            },
+            Upkeep("much free memory", every: .seconds(2), logger: logger) { try await release(mostByteCount) },
+        ]
+    }
+
+    /// Takes milliseconds, during which it would block one of Swift's cooperative threads, so it runs on another thread.
+    private static func release(_ least: Int) async throws {
+        try await NIOThreadPool.singleton.runIfActive { _ = keepsake_release_free_memory(least) }
     }
 }
