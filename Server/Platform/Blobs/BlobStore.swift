@@ -116,6 +116,10 @@ package protocol BlobWriter: AnyObject, Sendable {
     /// - Throws: the error of an earlier write, for example `BlobError.full`; then no bytes are left on the disk.
     func append(_ bytes: ByteBuffer) async throws
 
+    /// Returns when no appended bytes are in memory any more. They are in the operating system's cache and not durable yet. `append` then
+    /// throws the error of a failed write.
+    func writeOut() async
+
     /// Returns when all appended bytes are durable, so that `BlobStore.resume` can continue from there after a crash. The writer can append
     /// more.
     /// - Throws: `BlobError.notResumable`, or the error of a write or sync. After an error the writer is unusable; the previous checkpoint

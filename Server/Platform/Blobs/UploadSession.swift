@@ -215,9 +215,7 @@ package final class UploadSession {
         let byteCount = min(file.byteCount, Self.unsyncedOfFile)
         unsyncedByteCount += byteCount
         guard unsyncedByteCount > Self.mostUnsynced else { return }
-        for earlier in staged {
-            if case .settling(let settling) = earlier.state { _ = await settling.synced.result }
-        }
+        await syncEarlier()
         unsyncedByteCount = byteCount
     }
 
@@ -232,6 +230,20 @@ package final class UploadSession {
         guard isResumable else { return false }
         if let problem = error as? Problem { return problem.kind == .unavailable }
         return !(error is FileRefused || error is QuotaExceeded)
+    }
+
+    /// Writes to disk what the request's files hold in memory. Errors come from the next call that concerns the file.
+    package func writeOut() async {
+        if case .file(let file) = part { await file.writer?.writeOut() }
+        await syncEarlier()
+    }
+
+    /// Waits until the request's complete files are on the disk.
+    private func syncEarlier() async {
+        for earlier in staged {
+            if case .settling(let settling) = earlier.state { _ = await settling.synced.result }
+        }
+        unsyncedByteCount = 0
     }
 
     // MARK: The end

@@ -100,6 +100,13 @@ final class S3BlobWriter: BlobWriter {
         }
     }
 
+    func writeOut() async {
+        let hasBytes = state.withLock { $0.phase == .open && $0.failure == nil && $0.batch.readableBytes > 0 }
+        guard hasBytes else { return }
+        try? await failing { try await self.write() }
+        state.withLock { if $0.batch.readableBytes == 0 { $0.batch = ByteBuffer() } }
+    }
+
     /// Writes the batch to the part's file, and sends the part when it is complete.
     private func write() async throws {
         var batch = state.withLock { state in

@@ -60,6 +60,15 @@ final class LocalBlobWriter: BlobWriter {
         }
     }
 
+    func writeOut() async {
+        await rest()
+        if state.withLock({ $0.handOverRest() }) {
+            work()
+            await rest()
+        }
+        state.withLock { $0.spare = nil }
+    }
+
     func checkpoint() async throws -> BlobCheckpoint {
         try state.withLock { try $0.checkUsable() }
         guard file.isResumable else { throw BlobError.notResumable }
@@ -202,6 +211,15 @@ extension LocalBlobWriter.State {
     fileprivate mutating func takeFilling() -> ByteBuffer {
         defer { filling = ByteBuffer() }
         return filling
+    }
+
+    /// Hands over a batch that is not full.
+    /// - Returns: whether there was one.
+    fileprivate mutating func handOverRest() -> Bool {
+        guard failure == nil, !isEnded, !isWorking, filling.readableBytes > 0 else { return false }
+        isWorking = true
+        handed = takeFilling()
+        return true
     }
 
     fileprivate func checkUsable() throws {

@@ -193,10 +193,8 @@ package struct ChannelLimits: Sendable {
     /// waits: 52 KB for an upload of one file, measured with 512 of them.
     package var unfinishedBodyByteCount = 48 * 1_024
     /// The most bytes that an upload counts for: two batches on their way to the disk. An upload of fewer bytes counts for those that have
-    /// arrived.
+    /// arrived. When the budget has no room for them, the upload continues in small writes.
     package var uploadByteCount = 1_048_576
-    /// How long an upload waits for its share of `bodyBytes` before it is refused.
-    package var bodyBytesWait: Duration = .seconds(5)
     /// The most bytes of bodies that a connection may hold before a handler takes them, and the most bytes of one read over HTTP/1.1 without
     /// TLS. When the handler has taken bytes, the connection reads more, and with larger reads, as far as `readAhead` allows. At most
     /// `heldByteCount` of them belong to bodies of which no handler has taken bytes: that of a long poll, for example, takes none, and waits

@@ -28,9 +28,9 @@ struct JoinedPieces {
 }
 
 extension ByteBuffer {
-    /// The same bytes, copied if they keep a buffer in memory that is more than twice as large. A read can bring few bytes in a large buffer,
+    /// The same bytes, copied if they keep a buffer in memory that is at least twice as large. A read can bring few bytes in a large buffer,
     /// above all over TLS, where the buffers of decrypted bytes grow and do not become smaller.
     func withoutUnusedMemory() -> ByteBuffer {
-        storageCapacity > 2 * max(readableBytes, ReadSizes.keptByteCount / 2) ? ByteBuffer(bytes: readableBytesView) : self
+        storageCapacity >= 2 * max(readableBytes, ReadSizes.keptByteCount) ? ByteBuffer(bytes: readableBytesView) : self
     }
 }

@@ -32,6 +32,22 @@ extension BlobStoreSuite {
             try expectEqual(staged.sha256, sha256([UInt8](repeating: 1, count: 100_000) + [UInt8](repeating: 2, count: 100_000)))
             await writer.abort()
         },
+        Check("Bytes that are written out early are the same bytes") { store, _ in
+            let content = bytes(6_000_000)
+            let writer = try await store.stage()
+            var rest = content[...]
+            for (number, count) in [1, 70_000, 524_288, 300_000, 4_400_000, 5].enumerated() {
+                try await writer.append(ByteBuffer(bytes: rest.prefix(count)))
+                rest = rest.dropFirst(count)
+                for _ in 0..<(number % 3) { await writer.writeOut() }
+            }
+            try await writer.append(ByteBuffer(bytes: rest))
+            await writer.writeOut()
+            let staged = try await writer.finish()
+            try expectEqual(staged.byteCount, Int64(content.count))
+            try expectEqual(staged.sha256, sha256(content))
+            try expect(try await read(staged.key, in: store) == content, "other bytes came back")
+        },
         Check("Many blobs are written concurrently without mixing their bytes") { store, _ in
             let blobs = try await withThrowingTaskGroup(of: (Int, StagedBlob).self) { group in
                 for number in 0..<24 {

@@ -36,7 +36,7 @@ package final class UnfinishedBodies: Sendable {
             let slot = try uploads.share(1, of: requester)
             let share = try bytes.share(limits.unfinishedBodyByteCount, of: requester)
             let slots = [slot, ofLink].compactMap { $0 }
-            return UnfinishedBody(self, share, slots, window: limits.uploadByteCount, patience: limits.bodyBytesWait)
+            return UnfinishedBody(self, share, slots, window: limits.uploadByteCount)
         } catch {
             throw problem(error)
         }
@@ -47,7 +47,7 @@ package final class UnfinishedBodies: Sendable {
     func beginJSON(of requester: Requester) throws -> UnfinishedBody {
         do throws(SharedBudget.Refusal) {
             let share = try bytes.share(limits.unfinishedBodyByteCount, of: requester)
-            return UnfinishedBody(self, share, [], window: .max, patience: .zero)
+            return UnfinishedBody(self, share, [], window: .max)
         } catch {
             throw problem(error)
         }
@@ -102,41 +102,49 @@ final class UnfinishedBody: Sendable {
     private let bytes: SharedBudget.Share
     /// Its shares of the upload counts: of the account and, if it came by an upload link, of the link.
     private let slots: [SharedBudget.Share]
-    /// The most bytes that count for this body. The bytes that an upload has written to disk no longer count.
+    /// The most bytes that count for this body. An upload holds no more than this: it writes the rest to disk.
     private let window: Int
-    private let patience: Duration
-    private let counted = Mutex(0)
+    private let state = Mutex(State())
 
-    private static let pause = Duration.milliseconds(20)
+    private struct State {
+        /// Bytes that the budget has for this body.
+        var countedByteCount = 0
+        /// Bytes that arrived since the upload last wrote all of them to disk.
+        var heldByteCount = 0
+    }
 
-    fileprivate init(
-        _ bodies: UnfinishedBodies, _ bytes: SharedBudget.Share, _ slots: [SharedBudget.Share], window: Int, patience: Duration
-    ) {
+    fileprivate init(_ bodies: UnfinishedBodies, _ bytes: SharedBudget.Share, _ slots: [SharedBudget.Share], window: Int) {
         self.bodies = bodies
         self.bytes = bytes
         self.slots = slots
         self.window = window
-        self.patience = patience
     }
 
-    /// Counts bytes that arrived. If the budget is used up, an upload waits for at most `ChannelLimits.bodyBytesWait`. Meanwhile the server
-    /// does not read from its connection, and the client's timeout does not run.
+    /// Counts bytes that stay in memory until the body is complete.
     /// - Throws: as `UnfinishedBodies.beginUpload`.
-    func hold(_ byteCount: Int) async throws {
-        let more = counted.withLock { min(byteCount, window - $0) }
-        guard more > 0 else { return }
-        let end = ContinuousClock.now + patience
-        while true {
-            do throws(SharedBudget.Refusal) {
-                try bytes.grow(by: more)
-                counted.withLock { $0 += more }
-                return
-            } catch {
-                guard ContinuousClock.now < end else { throw bodies.problem(error) }
-            }
-            try await Task.sleep(for: Self.pause)
+    func hold(_ byteCount: Int) throws {
+        do throws(SharedBudget.Refusal) {
+            try bytes.grow(by: byteCount)
+        } catch {
+            throw bodies.problem(error)
         }
     }
+
+    /// Counts bytes of an upload, which stay in memory until there are enough of them for a write to disk.
+    /// - Returns: whether the budget has room for them. Otherwise the upload has to write all its bytes to disk at once, and to call `wrote`.
+    func keep(_ byteCount: Int) -> Bool {
+        state.withLock { state in
+            state.heldByteCount = min(state.heldByteCount + byteCount, window)
+            let more = state.heldByteCount - state.countedByteCount
+            guard more > 0 else { return true }
+            guard (try? bytes.grow(by: more)) != nil else { return false }
+            state.countedByteCount += more
+            return true
+        }
+    }
+
+    /// The upload has written all its bytes to disk.
+    func wrote() { state.withLock { $0.heldByteCount = 0 } }
 
     func end() {
         bytes.release()

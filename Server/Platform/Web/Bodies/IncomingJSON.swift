@@ -120,8 +120,11 @@ extension UploadSession {
             return try await context.withoutSlot {
                 for try await chunk in request.body {
                     try count(arrived: chunk.readableBytes)
-                    try await body?.hold(chunk.readableBytes)
+                    let mayStay = body?.keep(chunk.readableBytes) ?? true
                     try await take(chunk)
+                    guard let body, !mayStay else { continue }
+                    await writeOut()
+                    body.wrote()
                 }
                 try await end()
                 return try await finish()

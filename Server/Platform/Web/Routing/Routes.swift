@@ -289,7 +289,7 @@ package final class Routes {
                 if length > counted {
                     // Count the memory that the buffer occupies.
                     let capacity = length.bufferCapacity
-                    try await held?.hold(capacity - counted)
+                    try held?.hold(capacity - counted)
                     counted = capacity
                 }
                 body.writeImmutableBuffer(chunk)
@@ -299,7 +299,7 @@ package final class Routes {
         // The handler holds the values of a long body while it waits for the database or for its turn.
         if body.readableBytes > largeByteCount {
             // This counts the decoded values. The bytes that the client sent are released once they are decoded.
-            try await held?.hold(body.readableBytes)
+            try held?.hold(body.readableBytes)
             isHeld = true
             context.record.update { $0.body = held }
         }

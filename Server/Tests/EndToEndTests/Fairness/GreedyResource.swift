@@ -41,7 +41,7 @@ enum GreedyResource: String, CaseIterable {
         case .profiles: "the media worker's time: a stranger's slow copies of victims' pictures, 8 accounts with long work"
         case .halfclosed: "memory: requests sent ahead that arrive when the client closes its sending side, 960 long polls"
         case .multiplexed: "memory: bodies over HTTP/2, unread lists and unfinished messages, 52 accounts"
-        case .waiting: "memory: 512 uploads that wait for the budget for received bytes, 24 accounts"
+        case .waiting: "memory: 512 uploads for which the budget for received bytes has no room, 24 accounts"
         case .messages: "the budget for received bytes: one byte of a message on each of 336 sockets"
         case .prefixes: "the threads for reads: a letter with which very many words begin, 4 accounts"
         case .changes: "the threads for reads: such a letter in entries that had few words at first, 4 accounts"

@@ -69,6 +69,27 @@ struct LocalBlobStoreTests {
         await store.close()
     }
 
+    @Test("What was written out is in the file, although the batch is not full")
+    func writtenOut() async throws {
+        let folder = try TemporaryFolder()
+        let store = try await LocalBlobStore.open(folder: folder.path, removingLeftovers: true)
+        let writer = try await store.stage()
+        func byteCount() throws -> Int {
+            try FileManager.default.attributesOfItem(atPath: "\(folder.path)/tmp/\(writer.key.text)")[.size] as? Int ?? -1
+        }
+        try await writer.append(ByteBuffer(repeating: 1, count: 600_000))
+        await writer.writeOut()
+        #expect(try byteCount() == 600_000)
+        try await writer.append(ByteBuffer(repeating: 1, count: 5))
+        #expect(try byteCount() == 600_000)
+        await writer.writeOut()
+        await writer.writeOut()
+        #expect(try byteCount() == 600_005)
+        await writer.abort()
+        await writer.writeOut()
+        await store.close()
+    }
+
     @Test("An open blob stays readable after its deletion")
     func readingDeleted() async throws {
         let fixture = try await BlobFixture(.embedded)

@@ -40,6 +40,7 @@ struct UnsyncedFilesTests {
 
         var key: BlobKey { base.key }
         func append(_ bytes: ByteBuffer) async throws { try await base.append(bytes) }
+        func writeOut() async { await base.writeOut() }
         func checkpoint() async throws -> BlobCheckpoint { try await base.checkpoint() }
         func finish() async throws -> StagedBlob { try await disk.sync { try await base.finish() } }
         func abort() async { await base.abort() }

@@ -158,6 +158,7 @@ private struct LosingStore: BlobStoreDecorator {
         init(_ key: BlobKey) { self.key = key }
 
         func append(_ bytes: ByteBuffer) async throws {}
+        func writeOut() async {}
         func checkpoint() async throws -> BlobCheckpoint { throw BlobError.notResumable }
         func finish() async throws -> StagedBlob { throw BlobError.missing(key) }
         func abort() async {}

@@ -146,8 +146,7 @@ def each_at_once(connections, body):
 
 def waiting(attack):
     """Begins 512 uploads and opens 336 sockets. Then messages of the sockets fill the budget for received bytes, and all the uploads send
-    400 KB, so that each waits for the budget with what its connection has read. Again and again, beside 1,920 unread lists of up to 45 KB.
-    """
+    400 KB, for which the budget has no room. Again and again, beside 1,920 unread lists of up to 45 KB."""
 
     def begun_upload(number):
         person = attack.accounts[number % len(attack.accounts)]
