@@ -73,17 +73,17 @@ package struct ChannelLimits: Sendable {
     /// The most bytes that the responses of one connection hold together. Beyond it each HTTP/2 stream gets only `AnswerWindow.least`.
     package var connectionAnswerByteCount = 256 * 1024
     /// The most bytes that all responses in flight hold together, in addition to `AnswerWindow.least` for each.
-    package var answerByteCount = 56 * 1_048_576
+    package var answerByteCount = 48 * 1_048_576
     /// The share of `answerByteCount` for one network, and also for one account: 64 KiB for each of the network's connections.
     package var answerByteCountPerNetwork = 16 * 1_048_576
     /// The most bytes of long responses that are complete in memory before they are sent, such as JSON. One account may hold an eighth of
     /// it, one network a quarter.
-    package var madeAnswerByteCount = 32 * 1_048_576
+    package var madeAnswerByteCount = 24 * 1_048_576
     /// The most bytes that wait for clients to read them: `answerByteCount`, `madeAnswerByteCount` and the unsent messages of sockets
     /// together (`ClientMemory`). The reserve lets a network receive several long lists at a time.
     package var unsentBytes = SharedBudget.Limits(
-        total: 56 * 1_048_576, perAccount: .max, perNetwork: 28 * 1_048_576, reserve: 21 * 1_048_576, small: 8 * 1_048_576,
-        lastReserve: 11 * 1_048_576, smallest: 4 * 1_048_576)
+        total: 48 * 1_048_576, perAccount: .max, perNetwork: 24 * 1_048_576, reserve: 18 * 1_048_576, small: 6 * 1_048_576,
+        lastReserve: 10 * 1_048_576, smallest: 4 * 1_048_576)
     /// The most large responses in flight; each has an open file.
     package var answers = ChannelLimits.affordableAnswers
     /// The most responses in flight whose file is in an object store. Each keeps a connection to the store for as long as its client reads.
@@ -182,13 +182,13 @@ package struct ChannelLimits: Sendable {
     /// The most bytes that the server holds of what clients have sent: `bodyBytes`, `readAhead` and the messages of sockets together
     /// (`ClientMemory`). From the reserve, a network can receive several photos at a time, each of which counts up to 1 MiB.
     package var receivedBytes = SharedBudget.Limits(
-        total: 64 * 1_048_576, perAccount: .max, perNetwork: 36 * 1_048_576, reserve: 24 * 1_048_576, small: 8 * 1_048_576,
-        lastReserve: 13 * 1_048_576, smallest: 5 * 1_048_576)
+        total: 48 * 1_048_576, perAccount: .max, perNetwork: 28 * 1_048_576, reserve: 18 * 1_048_576, small: 6 * 1_048_576,
+        lastReserve: 10 * 1_048_576, smallest: 4 * 1_048_576)
     /// The most bytes that all bodies together hold while they are received. JSON counts all bytes received so far; an upload counts its
     /// window (`uploadByteCount`).
     package var bodyBytes = SharedBudget.Limits(
-        total: 64 * 1_048_576, perAccount: 24 * 1_048_576, perNetwork: 36 * 1_048_576, reserve: 24 * 1_048_576, small: 8 * 1_048_576,
-        lastReserve: 13 * 1_048_576, smallest: 5 * 1_048_576)
+        total: 48 * 1_048_576, perAccount: 20 * 1_048_576, perNetwork: 28 * 1_048_576, reserve: 18 * 1_048_576, small: 6 * 1_048_576,
+        lastReserve: 10 * 1_048_576, smallest: 4 * 1_048_576)
     /// Bytes that each body counts for from its start, in addition to the bytes that arrive. They cover the cost of its request while it
     /// waits: 52 KB for an upload of one file, measured with 512 of them.
     package var unfinishedBodyByteCount = 48 * 1_024
@@ -207,7 +207,7 @@ package struct ChannelLimits: Sendable {
     /// and of requests sent ahead beyond `heldByteCount` for each. A fast upload uses 0.5 to 1.25 MiB. It is a small part of `receivedBytes`,
     /// because without it uploads are only slower, while they need their share of `bodyBytes`.
     package var readAhead = SharedBudget.Limits(
-        total: 24 * 1_048_576, perAccount: .max, perNetwork: 12 * 1_048_576, reserve: 8 * 1_048_576, small: 2 * 1_048_576)
+        total: 16 * 1_048_576, perAccount: .max, perNetwork: 8 * 1_048_576, reserve: 6 * 1_048_576, small: 2 * 1_048_576)
 
     package init() {}
 

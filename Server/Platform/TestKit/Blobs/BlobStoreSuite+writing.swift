@@ -46,6 +46,7 @@ extension BlobStoreSuite {
             let staged = try await writer.finish()
             try expectEqual(staged.byteCount, Int64(content.count))
             try expectEqual(staged.sha256, sha256(content))
+            try await store.publish([staged])
             try expect(try await read(staged.key, in: store) == content, "other bytes came back")
         },
         Check("Many blobs are written concurrently without mixing their bytes") { store, _ in

@@ -73,7 +73,7 @@ struct LocalBlobStoreTests {
     func writtenOut() async throws {
         let folder = try TemporaryFolder()
         let store = try await LocalBlobStore.open(folder: folder.path, removingLeftovers: true)
-        let writer = try await store.stage()
+        let writer = try await store.stage(isResumable: true)
         func byteCount() throws -> Int {
             try FileManager.default.attributesOfItem(atPath: "\(folder.path)/tmp/\(writer.key.text)")[.size] as? Int ?? -1
         }

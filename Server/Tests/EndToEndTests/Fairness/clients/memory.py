@@ -8,7 +8,7 @@ from wire import Client, Socket, frame_head, library
 JSON = b'{"note":"' + b"a" * 255_000
 # As long as a message may be.
 MESSAGE = 262_144
-# The seconds after which a long poll, or an upload that waits for memory, has ended for certain.
+# The seconds after which a long poll has ended for certain, and for which the uploads stay open.
 POLL, WAIT = 27, 6
 
 
