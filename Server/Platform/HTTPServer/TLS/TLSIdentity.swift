@@ -66,6 +66,9 @@ package final class TLSIdentity: Sendable {
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
         configuration.minimumTLSVersion = .tlsv12
         configuration.applicationProtocols = ["h2", "http/1.1"]
+        // How long a closing connection waits for the client's end of TLS. NIOSSL keeps its buffers, 50 KB and more, for this time even when
+        // the client has long closed the connection. With its default of 5 s, clients that reconnect all the time would fill the memory.
+        configuration.shutdownTimeout = .seconds(1)
         do {
             return Loaded(context: try NIOSSLContext(configuration: configuration), certificate: ServerCertificate(own))
         } catch {
