@@ -31,6 +31,12 @@ final class BlobSpool: Sendable {
         }
     }
 
+    /// Returns when no appended bytes are in memory any more.
+    func writeOut() async {
+        guard let file = state.withLock({ $0.file }) else { return }
+        do { try await file.flush() } catch { giveUp() }
+    }
+
     /// - Returns: the file, if it holds all `byteCount` bytes of the blob.
     func finish(byteCount: Int64) async -> TemporaryFile? {
         guard let file = state.withLock({ $0.file }), file.byteCount == byteCount, (try? await file.flush()) != nil else { return nil }

@@ -116,8 +116,8 @@ package protocol BlobWriter: AnyObject, Sendable {
     /// - Throws: the error of an earlier write, for example `BlobError.full`; then no bytes are left on the disk.
     func append(_ bytes: ByteBuffer) async throws
 
-    /// Returns when no appended bytes are in memory any more. They are in the operating system's cache and not durable yet. `append` then
-    /// throws the error of a failed write.
+    /// Returns when no appended bytes are in memory any more. They are in a file, not durable yet, or on their way to an object store.
+    /// `append` throws the error of a failed write.
     func writeOut() async
 
     /// Returns when all appended bytes are durable, so that `BlobStore.resume` can continue from there after a crash. The writer can append

@@ -232,10 +232,21 @@ package final class UploadSession {
         return !(error is FileRefused || error is QuotaExceeded)
     }
 
-    /// Writes to disk what the request's files hold in memory. Errors come from the next call that concerns the file.
+    /// Writes to disk what the request's files hold in memory. Texts stay. Errors come from the next call that concerns the file.
     package func writeOut() async {
-        if case .file(let file) = part { await file.writer?.writeOut() }
-        await syncEarlier()
+        if case .file(let file) = part {
+            await file.writer?.writeOut()
+            await file.spool?.writeOut()
+        }
+        // On its way to an object store, a complete file is on the disk.
+        if !gate.store.isRemote { await syncEarlier() }
+    }
+
+    /// The length of the texts so far, in bytes.
+    package var textByteCount: Int {
+        let complete = texts.values.reduce(0) { $0 + $1.utf8.count }
+        if case .text(_, let bytes) = part { return complete + bytes.count }
+        return complete
     }
 
     /// Waits until the request's complete files are on the disk.

@@ -5,7 +5,8 @@ import NIOCore
 import Synchronization
 
 /// Sends a blob's bytes in parts of 5 MiB, S3's smallest. A part waits in a file until it is complete, because a request must state the
-/// length and the hash of its body in its headers. A blob that fits into one part is one PUT; one of at most 512 KiB never touches a file.
+/// length and the hash of its body in its headers. A blob that fits into one part is one PUT; one below 256 KiB touches no file, unless
+/// memory is short.
 ///
 /// Parts have equal lengths, also across checkpoints: part `n` always holds the same bytes of the blob, so sending one again is harmless,
 /// and Cloudflare's R2 accepts no others. A checkpoint stores the bytes of an incomplete part as a separate object, the tail.
@@ -102,8 +103,7 @@ final class S3BlobWriter: BlobWriter {
 
     func writeOut() async {
         let hasBytes = state.withLock { $0.phase == .open && $0.failure == nil && $0.batch.readableBytes > 0 }
-        guard hasBytes else { return }
-        try? await failing { try await self.write() }
+        if hasBytes { try? await failing { try await self.write() } }
         state.withLock { if $0.batch.readableBytes == 0 { $0.batch = ByteBuffer() } }
     }
 

@@ -66,7 +66,10 @@ final class LocalBlobWriter: BlobWriter {
             work()
             await rest()
         }
-        state.withLock { $0.spare = nil }
+        state.withLock { state in
+            state.spare = nil
+            if state.filling.readableBytes == 0 { state.filling = ByteBuffer() }
+        }
     }
 
     func checkpoint() async throws -> BlobCheckpoint {

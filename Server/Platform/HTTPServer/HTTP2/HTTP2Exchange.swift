@@ -20,6 +20,8 @@ final class HTTP2Exchange: ChannelDuplexHandler {
     private let limits: ChannelLimits
     private let isSecure: Bool
     private let answeredPromise: EventLoopPromise<Void>
+    /// A head that waits for the end of its read, which tells whether the request ends with it.
+    private var head: HTTPRequest?
     private var isArriving = false
     /// Whether the request's method is HEAD. The response then has no body, even if a handler writes one (RFC 9110 §9.3.2).
     private var isHead = false
@@ -92,8 +94,9 @@ final class HTTP2Exchange: ChannelDuplexHandler {
             isHead = head.method == .head
             isPaused = head.headerFields[.expect]?.lowercased() == "100-continue"
             head.scheme = isSecure ? "https" : "http"
-            context.fireChannelRead(wrapInboundOut(.head(head, mayUpgrade: false, isWhole: false)))
+            self.head = head
         case .body(let bytes):
+            passHead(isWhole: false, context)
             isPaused = false
             if let waitingSince { bodyRate.wait(Duration(clock.now() - waitingSince)) }
             waitingSince = nil
@@ -113,9 +116,10 @@ final class HTTP2Exchange: ChannelDuplexHandler {
             pass(ready.first, context)
             pass(ready.second, context)
         case .end:
-            pass(joined.take(), context)
             isArriving = false
             waitingSince = nil
+            guard head == nil else { return passHead(isWhole: true, context) }
+            pass(joined.take(), context)
             context.fireChannelRead(wrapInboundOut(.end))
         }
     }
@@ -123,6 +127,7 @@ final class HTTP2Exchange: ChannelDuplexHandler {
     /// Takes all bytes that have arrived out of the stream's own buffer, because `UnreadBytes` does not count bytes there. When the
     /// connection has too many unread bytes, the server stops reading from it.
     func channelReadComplete(context: ChannelHandlerContext) {
+        passHead(isWhole: false, context)
         pass(joined.take(), context)
         context.fireChannelReadComplete()
         context.read()
@@ -146,6 +151,13 @@ final class HTTP2Exchange: ChannelDuplexHandler {
             entry.streamWasReset()
         }
         context.fireErrorCaught(error)
+    }
+
+    private func passHead(isWhole: Bool, _ context: ChannelHandlerContext) {
+        guard let head else { return }
+        self.head = nil
+        presence.isRequestWhole = isWhole
+        context.fireChannelRead(wrapInboundOut(.head(head, mayUpgrade: false, isWhole: isWhole)))
     }
 
     private func pass(_ bytes: ByteBuffer?, _ context: ChannelHandlerContext) {

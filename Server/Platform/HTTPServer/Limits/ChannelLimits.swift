@@ -76,8 +76,8 @@ package struct ChannelLimits: Sendable {
     package var answerByteCount = 48 * 1_048_576
     /// The share of `answerByteCount` for one network, and also for one account: 64 KiB for each of the network's connections.
     package var answerByteCountPerNetwork = 16 * 1_048_576
-    /// The most bytes of long responses that are complete in memory before they are sent, such as JSON. One account may hold an eighth of
-    /// it, one network a quarter.
+    /// The most bytes of long responses that are complete in memory before they are sent, such as JSON. One account may hold a sixth of it,
+    /// one network a third.
     package var madeAnswerByteCount = 24 * 1_048_576
     /// The most bytes that wait for clients to read them: `answerByteCount`, `madeAnswerByteCount` and the unsent messages of sockets
     /// together (`ClientMemory`). The reserve lets a network receive several long lists at a time.
@@ -197,15 +197,14 @@ package struct ChannelLimits: Sendable {
     package var uploadByteCount = 1_048_576
     /// The most bytes of bodies that a connection may hold before a handler takes them, and the most bytes of one read over HTTP/1.1 without
     /// TLS. When the handler has taken bytes, the connection reads more, and with larger reads, as far as `readAhead` allows. At most
-    /// `heldByteCount` of them belong to bodies of which no handler has taken bytes: that of a long poll, for example, takes none, and waits
-    /// for long.
+    /// `heldByteCount` of them belong to bodies of which no handler has taken bytes, for example because it waits for its turn.
     package var unreadByteCount = 32 * 1_024
     /// The limit of one connection instead of `unreadByteCount` while `readAhead` has bytes left. Then, during a fast upload, the reader
     /// and the writer work at the same time.
     package var mostUnreadByteCount = 1_048_576
     /// The most bytes that all connections together hold of bodies beyond `unreadByteCount` for each connection, of reads larger than that,
     /// and of requests sent ahead beyond `heldByteCount` for each. A fast upload uses 0.5 to 1.25 MiB. It is a small part of `receivedBytes`,
-    /// because without it uploads are only slower, while they need their share of `bodyBytes`.
+    /// because without it uploads are only slower, while JSON bodies need their share of `bodyBytes`.
     package var readAhead = SharedBudget.Limits(
         total: 16 * 1_048_576, perAccount: .max, perNetwork: 8 * 1_048_576, reserve: 6 * 1_048_576, small: 2 * 1_048_576)
 

@@ -43,8 +43,8 @@ package struct ReadSizes: RecvByteBufferAllocator {
     /// have to wait.
     static func ofHeads(_ limits: ChannelLimits) -> ReadSizes { ReadSizes(most: min(limits.heldByteCount, limits.readByteCount)) }
 
-    /// The sizes for a body that is longer than the largest read of `ofHeads`, until its handler takes bytes of it. Some handlers take
-    /// none, such as that of a long poll, and the bytes of large reads would stay in memory.
+    /// The sizes for a body that is longer than the largest read of `ofHeads`, until its handler takes bytes of it. Some handlers
+    /// have to wait before they do, and the bytes of large reads would stay in memory.
     static func ofUntakenBody(_ limits: ChannelLimits) -> ReadSizes {
         let byteCount = min(limits.heldByteCount, limits.readByteCount)
         return ReadSizes(from: byteCount, most: byteCount)

@@ -11,6 +11,7 @@ package final class ClientPresence: Sendable {
 
     private struct State {
         var isGone = false
+        var isRequestWhole = false
         var last = 0
         var watchers: [Int: @Sendable () -> Void] = [:]
         var onceSent: [@Sendable () -> Void] = []
@@ -21,6 +22,12 @@ package final class ClientPresence: Sendable {
     init() {}
 
     package var isGone: Bool { state.withLock { $0.isGone } }
+
+    /// Whether the request has arrived completely with its head (HTTP/2).
+    package internal(set) var isRequestWhole: Bool {
+        get { state.withLock { $0.isRequestWhole } }
+        set { state.withLock { $0.isRequestWhole = newValue } }
+    }
 
     /// Runs `action` once the response in progress has been sent to the network, or can no longer be sent. Use it to release what the
     /// server holds until then. Call it before the response ends.

@@ -131,7 +131,8 @@ final class UnfinishedBody: Sendable {
     }
 
     /// Counts bytes of an upload, which stay in memory until there are enough of them for a write to disk.
-    /// - Returns: whether the budget has room for them. Otherwise the upload has to write all its bytes to disk at once, and to call `wrote`.
+    /// - Returns: whether the budget has room for them. Otherwise the upload has to write the bytes of its files to disk at once, and to call
+    ///   `wrote`.
     func keep(_ byteCount: Int) -> Bool {
         state.withLock { state in
             state.heldByteCount = min(state.heldByteCount + byteCount, window)
@@ -143,8 +144,21 @@ final class UnfinishedBody: Sendable {
         }
     }
 
-    /// The upload has written all its bytes to disk.
-    func wrote() { state.withLock { $0.heldByteCount = 0 } }
+    /// The upload has written the bytes of its files to disk.
+    /// - Parameter byteCount: bytes that stay in memory, such as texts.
+    /// - Throws: as `UnfinishedBodies.beginUpload`, when the budget has no room for these bytes.
+    func wrote(keeping byteCount: Int) throws {
+        let missing = state.withLock { state in
+            state.heldByteCount = min(byteCount, window)
+            return byteCount - state.countedByteCount
+        }
+        guard missing > Self.freeByteCount else { return }
+        try hold(missing)
+        state.withLock { $0.countedByteCount += missing }
+    }
+
+    /// The bytes of texts that `ChannelLimits.unfinishedBodyByteCount` covers, in bytes.
+    private static let freeByteCount = 16_384
 
     func end() {
         bytes.release()

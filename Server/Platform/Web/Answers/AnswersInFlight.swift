@@ -65,7 +65,7 @@ package final class AnswersInFlight: Sendable {
             partOf: whole)
         made = SharedBudget(
             SharedBudget.Limits(
-                total: limits.madeAnswerByteCount, perAccount: limits.madeAnswerByteCount / 8, perNetwork: limits.madeAnswerByteCount / 4,
+                total: limits.madeAnswerByteCount, perAccount: limits.madeAnswerByteCount / 6, perNetwork: limits.madeAnswerByteCount / 3,
                 reserve: limits.madeAnswerByteCount / 4, small: limits.madeAnswerByteCount / 20),
             partOf: whole)
         unsent = SharedBudget(limits.fastUnsent)
@@ -121,7 +121,7 @@ package final class AnswersInFlight: Sendable {
 
     /// What a body of `byteCount` bytes in memory counts for: at most the share of one account, so that one response is always possible,
     /// however large it is.
-    private func costOfMade(_ byteCount: Int) -> Int { min(byteCount.bufferCapacity, limits.madeAnswerByteCount / 8) }
+    private func costOfMade(_ byteCount: Int) -> Int { min(byteCount.bufferCapacity, limits.madeAnswerByteCount / 6) }
 
     /// Takes a connection to the object store, in addition to a slot.
     /// - Throws: as `enter`.

@@ -75,7 +75,7 @@ package struct IncomingForm {
     private func receive(into session: UploadSession, _ fields: PlainFields, _ types: PlainFieldTypes) async throws -> ReceivedUpload {
         var body = ByteBuffer()
         var beginning = JSONBeginning(of: fields)
-        return try await session.receive(request, context) { chunk in
+        return try await session.receive(request, context, kept: { body.readableBytes }) { chunk in
             guard body.readableBytes + chunk.readableBytes <= PlainFields.maxByteCount else { throw Self.tooManyFields }
             try beginning.take(chunk)
             body.writeImmutableBuffer(chunk)

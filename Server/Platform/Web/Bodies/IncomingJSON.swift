@@ -44,7 +44,7 @@ package struct IncomingJSON {
         var pending: String?
         var input: Input?
         session.expectBase64(maxBodyByteCount: Int64(maxByteCount))
-        let upload = try await session.receive(request, context) { chunk in
+        let upload = try await session.receive(request, context, kept: { object.rest.count }) { chunk in
             fingerprint?.add(chunk)
             for step in try object.steps(in: chunk) {
                 switch step {
@@ -107,10 +107,11 @@ package struct IncomingFile {
 
 extension UploadSession {
     /// Reads a body as it arrives. The request holds no admission slot until the body is complete and its files are inspected.
+    /// - Parameter kept: the number of bytes that `take` keeps in memory, apart from those that it passes to the session.
     /// - Throws: before it reads anything, `.tooManyRequests` when the link, the account or its network has too many unfinished uploads.
     func receive(
-        _ request: Request, _ context: WebContext, by link: UploadLink? = nil, _ take: (ByteBuffer) async throws -> Void,
-        end: () async throws -> Void
+        _ request: Request, _ context: WebContext, by link: UploadLink? = nil, kept: () -> Int = { 0 },
+        _ take: (ByteBuffer) async throws -> Void, end: () async throws -> Void
     ) async throws -> ReceivedUpload {
         do {
             try await announce(byteCount: request.headers[.contentLength].flatMap { Int64($0) })
@@ -124,7 +125,7 @@ extension UploadSession {
                     try await take(chunk)
                     guard let body, !mayStay else { continue }
                     await writeOut()
-                    body.wrote()
+                    try body.wrote(keeping: textByteCount + kept())
                 }
                 try await end()
                 return try await finish()

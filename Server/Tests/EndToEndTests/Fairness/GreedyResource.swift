@@ -34,7 +34,7 @@ enum GreedyResource: String, CaseIterable {
         case .idle: "connections: idle ones with TLS, 36 networks"
         case .words: "the index of words: moods of 10,000 rare letters, 24 accounts"
         case .upcoming: "the database's processors: the next events of 990 coves, 16 accounts"
-        case .memory: "memory: long polls with bodies, HTTP/2 with windows of 0, and hashes, 52 accounts"
+        case .memory: "memory: long polls with unfinished bodies, HTTP/2 with windows of 0, and hashes, 52 accounts"
         case .copies: "the media worker's time: one slow copy each, 24 accounts"
         case .repeats: "the media worker's time: copies that are just not slow, 4 accounts"
         case .inspections: "the media worker's time: inspections of a third of a second, 4 accounts"
@@ -84,7 +84,7 @@ enum GreedyResource: String, CaseIterable {
         case .captures: (count: "ack", least: 60)
         case .words: (count: "200", least: 200)
         case .upcoming: (count: "200", least: 500)
-        case .memory: (count: "polls of a network", least: 200)
+        case .memory: (count: "polls of a network", least: 100)
         case .copies: (count: "asked", least: 20)
         case .repeats: (count: "200", least: 10)
         case .inspections: (count: "200", least: 30)

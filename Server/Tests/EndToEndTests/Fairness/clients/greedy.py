@@ -292,19 +292,19 @@ class Attack:
     # Memory, with many accounts on four networks
 
     def memory(self):
-        """Long polls with a body that no handler reads, HTTP/2 streams whose windows are 0, and sign-ins."""
+        """Long polls with bodies that do not end, HTTP/2 streams whose windows are 0, and sign-ins."""
         memory.polls(self)
 
     def multiplexed(self):
-        """Over HTTP/2: unfinished JSON, bodies that no handler reads, and unread lists, beside unfinished messages of sockets."""
+        """Over HTTP/2: unfinished JSON, long polls with bodies that do not end, and unread lists, beside unfinished messages of sockets."""
         memory.multiplexed(self)
 
     def waiting(self):
-        """Uploads that wait for the budget for received bytes, beside unread lists."""
+        """Uploads for which the budget for received bytes has no room, beside unread lists."""
         memory.waiting(self)
 
     def halfclosed(self):
-        """Bodies that arrive when the client closes its sending side, beside unread lists."""
+        """Requests sent ahead that arrive when the client closes its sending side, beside unread lists."""
         memory.halfclosed(self)
 
     def messages(self):

@@ -66,11 +66,11 @@ def moods(attack, connection, number, most=1):
 
 
 def polls(attack):
-    """972 long polls with a body that no handler reads, beside 3,000 unread lists."""
+    """972 long polls with a body that lacks its end, beside 3,000 unread lists."""
     # An account may have 20 long polls. Each of the accounts has its own in one network.
     person = lambda number: attack.accounts[number // 80 * 4 + number % 4]
-    head = lambda number: attack.stage.head("GET", "/events?wait=25", person(number)["token"], 4_000_000)
-    open_one, _ = held.half_sent(attack, head, bytes(300_000), None)
+    head = lambda number: attack.stage.head("GET", "/events?wait=25", person(number)["token"], 16_384)
+    open_one, _ = held.half_sent(attack, head, bytes(16_000), None)
 
     def poll(network):
         return lambda attack: held.Crowd(
@@ -80,15 +80,15 @@ def polls(attack):
 
 
 def multiplexed(attack):
-    """Over HTTP/2, 608 connections with two unread lists, an unfinished JSON body or a third list, and a long poll with a body that no
-    handler reads. Beside them 384 sockets with a message that lacks its last byte."""
+    """Over HTTP/2, 608 connections with two unread lists, an unfinished JSON body or a third list, and a long poll with a body that
+    lacks its end. Beside them 384 sockets with a message that lacks its last byte."""
     unsent = {}
 
     def begin(connection, stream):
         person = attack.accounts[connection.number % len(attack.accounts)]
         method, path, fields, content = "GET", moods(attack, connection.number, 0)[1], None, None
         if stream // 2 % 4 == 3:
-            path, content = "/events?wait=25", bytes(300_000)
+            path, content = "/events?wait=25", bytes(16_000)
         elif stream // 2 % 4 == 2 and connection.number < 352:
             method, path, content = "PATCH", f"/api/users/user/{person['id']}/moods/{person['mood']}", JSON
             fields = {"content-type": "application/json", "content-length": "262000"}
