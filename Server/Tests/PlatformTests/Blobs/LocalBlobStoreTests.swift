@@ -73,9 +73,9 @@ struct LocalBlobStoreTests {
     func writtenOut() async throws {
         let folder = try TemporaryFolder()
         let store = try await LocalBlobStore.open(folder: folder.path, removingLeftovers: true)
-        let writer = try await store.stage(isResumable: true)
+        let writer = try await store.stage()
         func byteCount() throws -> Int {
-            try FileManager.default.attributesOfItem(atPath: "\(folder.path)/tmp/\(writer.key.text)")[.size] as? Int ?? -1
+            try FileManager.default.attributesOfItem(atPath: "\(folder.path)/blobs/tmp/\(writer.key.text)")[.size] as? Int ?? -1
         }
         try await writer.append(ByteBuffer(repeating: 1, count: 600_000))
         await writer.writeOut()

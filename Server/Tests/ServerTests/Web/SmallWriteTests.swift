@@ -30,7 +30,7 @@ struct SmallWriteTests {
             try connection.send(head.joined(separator: "\r\n"))
             try connection.send(body.data.prefix(12_000))
             try await Task.sleep(for: .milliseconds(50))
-            try connection.send(body.data.dropFirst(12_000).prefix(10_000))
+            try connection.send(body.data.dropFirst(12_000).prefix(15_000))
             if pair == .embedded {
                 let folder = URL(filePath: server.folder).appending(path: "blobs/tmp")
                 try await eventually {
@@ -41,7 +41,7 @@ struct SmallWriteTests {
                     return sizes.contains { $0 > 20_000 }
                 }
             }
-            try connection.send(body.data.dropFirst(22_000))
+            try connection.send(body.data.dropFirst(27_000))
             let answer = try connection.answer()
             #expect(answer.status == 200)
             let stored = try JSONDecoder().decode(UploadResponse.self, from: Data(answer.body))
