@@ -26,6 +26,8 @@ package final class UploadSession {
     private var published: [StagedBlob] = []
     /// Bytes of complete files that may still be in memory, because their syncs have not ended.
     private var unsyncedByteCount: Int64 = 0
+    /// Bytes of complete small files that their scans may hold.
+    private var scannedByteCount = 0
     /// Complete files of the request that wait for the scanner or are scanned.
     let completeScans = FairSemaphore(.init(permits: 2, permitsPerKey: 2, waiting: .max, waitingPerKey: .max))
 
@@ -193,6 +195,7 @@ package final class UploadSession {
                 if file.writer == nil { try await open(&file, isWhole: true) }
                 let type = try file.kind.conclude(sample)
                 await limitUnsynced(file)
+                if file.scan != nil, file.byteCount < Self.scannedOfFile { scannedByteCount += Int(file.byteCount) }
                 staged.append(Staged(file, type: type, state: .settling(settling(file, type: type))))
             } catch {
                 await end(file, after: error)
@@ -232,24 +235,26 @@ package final class UploadSession {
         return !(error is FileRefused || error is QuotaExceeded)
     }
 
-    /// Writes to disk what the request's files hold in memory. Texts stay. Errors come from the next call that concerns the file.
+    /// Writes to disk what the request's files hold in memory, except `keptByteCount`. Errors come from the next call that concerns the file.
     package func writeOut() async {
         if case .file(let file) = part {
             await file.writer?.writeOut()
             await file.spool?.writeOut()
         }
-        // On its way to an object store, a complete file is on the disk.
-        if !gate.store.isRemote { await syncEarlier() }
+        await syncEarlier()
     }
 
-    /// The length of the texts so far, in bytes.
-    package var textByteCount: Int {
-        let complete = texts.values.reduce(0) { $0 + $1.utf8.count }
+    /// The bytes that stay in memory after `writeOut`: texts, and complete small files that are scanned or wait for that.
+    package var keptByteCount: Int {
+        let complete = texts.values.reduce(scannedByteCount) { $0 + $1.utf8.count }
         if case .text(_, let bytes) = part { return complete + bytes.count }
         return complete
     }
 
-    /// Waits until the request's complete files are on the disk.
+    /// A scan holds the bytes of a shorter file until a connection to the scanner is free. It sends a longer one while the file arrives.
+    private static let scannedOfFile: Int64 = 65_536
+
+    /// Waits until the request's complete files are on the disk or in the object store.
     private func syncEarlier() async {
         for earlier in staged {
             if case .settling(let settling) = earlier.state { _ = await settling.synced.result }

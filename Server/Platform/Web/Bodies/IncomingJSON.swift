@@ -125,7 +125,7 @@ extension UploadSession {
                     try await take(chunk)
                     guard let body, !mayStay else { continue }
                     await writeOut()
-                    try body.wrote(keeping: textByteCount + kept())
+                    try body.wrote(keeping: keptByteCount + kept())
                 }
                 try await end()
                 return try await finish()
