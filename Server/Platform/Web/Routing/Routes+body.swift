@@ -61,27 +61,15 @@ extension Routes {
     /// long as the handler waits, for example during a long poll, and over HTTP/2 it could stop the other streams of its connection.
     /// - Throws: `.tooLarge` when the body has more than 16 KiB.
     static func dropBody(of request: Request, _ context: WebContext) async throws {
-        guard mayHaveBody(request) else { return }
-        let tooLarge = Problem(.tooLarge, "This request takes no body; the one it has is larger than \(SizeText.limit(unusedByteCount)).")
-        if let declared = request.headers[.contentLength].flatMap(Int.init), declared > unusedByteCount { throw tooLarge }
-        // The request counts while its body arrives, as one with a JSON body does.
-        let held = try context.bodies?.beginJSON(of: context.requester)
-        defer { held?.end() }
-        try await context.continueIfExpected(request)
-        try await context.withoutSlot {
-            var byteCount = 0
-            for try await chunk in request.body {
-                byteCount += chunk.readableBytes
-                guard byteCount <= unusedByteCount else { throw tooLarge }
-            }
-        }
+        guard mayHaveBody(request, context) else { return }
+        _ = try await collect(request, context, upTo: unusedByteCount, called: "This request takes no body; the one it has")
     }
 
     /// Whether the request may have a body. Over HTTP/1.1 its head says so; over HTTP/2 a body needs no announcement.
-    private static func mayHaveBody(_ request: Request) -> Bool {
+    private static func mayHaveBody(_ request: Request, _ context: WebContext) -> Bool {
         if let declared = request.headers[.contentLength] { return declared != "0" }
         if request.headers.contains(.transferEncoding) { return true }
-        return Connection.current?.isHTTP2 == true && ClientPresence.current?.isRequestWhole == false
+        return context.connection?.isHTTP2 == true && ClientPresence.current?.isRequestWhole == false
     }
 
     /// The largest body, in bytes, that a request may have although its route takes none: some clients add a short one to every request.

@@ -273,8 +273,12 @@ package final class Routes {
 
     private static func isName(_ byte: UInt8) -> Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 }
 
-    private static func collect(_ request: Request, _ context: WebContext, upTo limit: Int) async throws -> ByteBuffer {
-        let tooLarge = Problem(.tooLarge, "The body is larger than \(SizeText.limit(limit)).")
+    /// Reads a body into memory.
+    /// - Parameter name: what the error for a body above the limit calls the body.
+    static func collect(
+        _ request: Request, _ context: WebContext, upTo limit: Int, called name: String = "The body"
+    ) async throws -> ByteBuffer {
+        let tooLarge = Problem(.tooLarge, "\(name) is larger than \(SizeText.limit(limit)).")
         if let declared = request.headers[.contentLength].flatMap(Int.init), declared > limit { throw tooLarge }
         let held = try context.bodies?.beginJSON(of: context.requester)
         var isHeld = false
