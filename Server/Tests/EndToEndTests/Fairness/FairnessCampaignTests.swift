@@ -18,6 +18,9 @@ struct FairnessCampaignTests {
         let start = clock.now
         let stage = try FairnessStage(engine, scale)
         defer { stage.server.killNow() }
+        // On SQLite, the server's process is also the database's.
+        let weights = scale.isFull && engine == .postgres ? ProcessorWeights(server: stage.server.processID) : nil
+        defer { withExtendedLifetime(weights) {} }
         let operations = GreedyResource.operations(in: scale.parts(engine))
         // The first, short round warms up the server.
         var idle: PeopleFigures = [:]
@@ -29,6 +32,9 @@ struct FairnessCampaignTests {
         let memory = try stage.server.residentByteCount()
         let prepared = Int((clock.now - start) / .seconds(1))
         print("fairness campaign, \(engine): \(scale.seconds) s each, prepared in \(prepared) s, \(memory >> 20) MB when idle")
+        if engine == .postgres {
+            print("server, PostgreSQL and clients \(weights == nil ? "share the processors without weights" : "have equal weights")")
+        }
         print(FairnessTable.head(idle))
         for (operation, figures) in idle { #expect(figures.refusedCount == 0, "idle: \(operation) \(figures.refused)") }
         for resource in scale.parts(engine) where resource != .everything {
