@@ -24,11 +24,13 @@ package final class ArchiveTurns: Sendable {
         private let turns: ArchiveTurns
         private let share: SharedBudget.Share
         private let account: String
+        private let requester: Requester
 
-        fileprivate init(_ turns: ArchiveTurns, _ share: SharedBudget.Share, _ account: String) {
+        fileprivate init(_ turns: ArchiveTurns, _ share: SharedBudget.Share, _ account: String, _ requester: Requester) {
             self.turns = turns
             self.share = share
             self.account = account
+            self.requester = requester
         }
 
         deinit {
@@ -36,9 +38,9 @@ package final class ArchiveTurns: Sendable {
             share.release()
         }
 
-        /// Waits for the account's turn, then makes a piece of the archive.
+        /// Waits for the turn of the account and its network, then makes a piece of the archive.
         package func making<T>(_ piece: () async throws -> T) async throws -> T {
-            let turn = try await turns.pieces.turn(Requester(account: account, network: nil))
+            let turn = try await turns.pieces.turn(requester)
             defer { turn.release() }
             return try await piece()
         }
@@ -49,9 +51,10 @@ package final class ArchiveTurns: Sendable {
     ///   open in total.
     package func begin(_ account: String, network: Network?) throws -> Slot {
         do {
-            let share = try open.share(1, of: Requester(account: account, network: network?.site ?? network))
+            let requester = Requester(account: account, network: network?.site ?? network)
+            let share = try open.share(1, of: requester)
             started.withLock { $0[account] = .now }
-            return Slot(self, share, account)
+            return Slot(self, share, account, requester)
         } catch .account {
             throw Problem(
                 .tooManyRequests, "The server is already sending an archive of yours. Wait until that download ends, or cancel it.",

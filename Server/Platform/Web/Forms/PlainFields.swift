@@ -1,6 +1,5 @@
 import Core
 import Foundation
-import KeepsakeWire
 import NIOCore
 import NIOFoundationCompat
 
@@ -62,34 +61,14 @@ enum PlainFields: Sendable {
 
     private static func json(_ body: ByteBuffer, _ names: Set<String>, _ types: PlainFieldTypes) throws -> [(name: String, text: String)] {
         try body.withUnsafeReadableBytes { try UntrustedJSON.check($0) }
-        guard let object = try? JSONDecoder().decode([String: JSONValue].self, from: body) else {
+        do {
+            let configuration = JSONFields.Configuration(names: names, types: types)
+            return try JSONDecoder().decode(JSONFields.self, from: Data(buffer: body), configuration: configuration).fields
+        } catch let problem as Problem {
+            throw problem
+        } catch {
             throw Problem(.invalid, "The body is not a JSON object.")
         }
-        return try object.filter { names.contains($0.key) }.sorted { $0.key < $1.key }.compactMap { name, value in
-            if value == .null { return nil }
-            if types.lists.contains(name) {
-                guard let text = Self.list(value) else {
-                    throw Problem(.invalid, "\(name) must be a list of texts without commas.", field: name)
-                }
-                return (name, text)
-            }
-            switch value {
-            case .integer(let number) where types.numbers.contains(name): return (name, String(number))
-            case .number(let number) where types.numbers.contains(name): return (name, String(number))
-            case .string(let text) where !types.numbers.contains(name): return (name, text)
-            default: throw Problem(.invalid, "\(name) must be \(types.words(for: name)).", field: name)
-            }
-        }
-    }
-
-    private static func list(_ value: JSONValue) -> String? {
-        guard case .array(let items) = value else { return nil }
-        var texts: [String] = []
-        for item in items {
-            guard case .string(let text) = item, !text.contains(",") else { return nil }
-            texts.append(text)
-        }
-        return texts.joined(separator: ",")
     }
 }
 
@@ -107,7 +86,9 @@ package struct PlainFieldTypes: Sendable {
         self.lists = lists
     }
 
-    fileprivate func words(for name: String) -> String {
+    /// What a field must be, for errors.
+    func words(for name: String) -> String {
+        if lists.contains(name) { return "a list of texts without commas" }
         if times.contains(name) { return Self.unixTime }
         return numbers.contains(name) ? "a number" : "a string"
     }

@@ -20,6 +20,40 @@ struct PlainFieldsTests {
         }
     }
 
+    @Test("fields of a JSON object are read by their types, and others are not decoded")
+    func json() throws {
+        let types = PlainFieldTypes(numbers: ["score"], times: ["at"], lists: ["tags"])
+        let names: Set = ["note", "score", "at", "tags", "place"]
+        func read(_ json: String) throws -> [String] {
+            try PlainFields.json.fields(in: ByteBuffer(string: json), named: names, types).map { "\($0.name)=\($0.text)" }
+        }
+        let json = #"{"tags":["a","b"],"note":"x","at":1700000000,"score":0.5,"place":null,"other":{"note":[1,{}]}}"#
+        #expect(try read(json) == ["at=1700000000", "note=x", "score=0.5", "tags=a,b"])
+        #expect(try read("{}") == [])
+        for (json, message) in [
+            (#"{"note":1}"#, "note must be a string."), (#"{"score":"1"}"#, "score must be a number."),
+            (#"{"score":true}"#, "score must be a number."), (#"{"tags":"a"}"#, "tags must be a list of texts without commas."),
+            (#"{"tags":["a,b"]}"#, "tags must be a list of texts without commas."), (#"["note"]"#, "The body is not a JSON object."),
+            (#"{"note":"#, "The body is not a JSON object."),
+        ] {
+            let problem = #expect(throws: Problem.self) { _ = try read(json) }
+            #expect(problem?.message == message)
+        }
+    }
+
+    @Test("members that no route knows cost little, however many values they have and how deep")
+    func unknownMembers() throws {
+        let types = PlainFieldTypes(numbers: [], times: [], lists: [])
+        let depth = 60
+        let values = Array(repeating: "{}", count: 87_000).joined(separator: ",")
+        let json = #"{"note":"x","other":"# + String(repeating: "[", count: depth) + values + String(repeating: "]", count: depth) + "}"
+        let start = ContinuousClock.now
+        let fields = try PlainFields.json.fields(in: ByteBuffer(string: json), named: ["note"], types)
+        #expect(fields.map(\.text) == ["x"])
+        // It takes about 5 ms. To decode each value took more than 10 s.
+        #expect(ContinuousClock.now - start < .seconds(1))
+    }
+
     @Test("in a URL-encoded form, a plus is a space, even if a combining accent follows it")
     func plus() throws {
         let types = PlainFieldTypes(numbers: [], times: [], lists: [])
