@@ -245,8 +245,11 @@ package final class UploadSession {
     }
 
     /// The bytes that stay in memory after `writeOut`: texts, and complete small files that are scanned or wait for that.
-    package var keptByteCount: Int {
-        let complete = texts.values.reduce(scannedByteCount) { $0 + $1.utf8.count }
+    package var keptByteCount: Int { scannedByteCount + textByteCount }
+
+    /// The texts so far, in bytes.
+    package var textByteCount: Int {
+        let complete = texts.values.reduce(0) { $0 + $1.utf8.count }
         if case .text(_, let bytes) = part { return complete + bytes.count }
         return complete
     }

@@ -178,6 +178,9 @@ package final class Admission: Sendable {
         waiter?.continuation.resume(returning: false)
     }
 
+    /// Counts a request as one in progress, even beyond the limits.
+    fileprivate func enterBeyondLimits(_ caller: Caller) { state.withLock { $0.inUse.add(caller) } }
+
     fileprivate func leave(_ caller: Caller) {
         let next: Waiter? = state.withLock { state in
             state.inUse.remove(caller)
@@ -278,5 +281,14 @@ final class AdmissionSlot: Sendable {
         guard !isHeld.withLock({ $0 }) else { return }
         try await admission.enter(caller, isReturning: true, eventLoop)
         isHeld.withLock { $0 = true }
+    }
+
+    /// Takes a slot again after `leave`, even beyond the limits. For a request that now holds a turn: turns are few, and others wait for it.
+    func reacquireAtOnce() {
+        let wasHeld = isHeld.withLock { isHeld in
+            defer { isHeld = true }
+            return isHeld
+        }
+        if !wasHeld { admission.enterBeyondLimits(caller) }
     }
 }

@@ -157,6 +157,15 @@ final class UnfinishedBody: Sendable {
         state.withLock { $0.countedByteCount += missing }
     }
 
+    /// Ends the upload. What the handler keeps of it counts until the response has been made.
+    /// - Parameter byteCount: the memory that the handler uses for it.
+    /// - Throws: as `UnfinishedBodies.beginUpload`, when the budget has no room for these bytes.
+    func finish(keeping byteCount: Int) throws {
+        for slot in slots { slot.release() }
+        let more = byteCount - bytes.amount
+        if more > 0 { try hold(more) } else { bytes.shrink(by: -more) }
+    }
+
     /// The bytes of texts that `ChannelLimits.unfinishedBodyByteCount` covers, in bytes.
     private static let freeByteCount = 16_384
 

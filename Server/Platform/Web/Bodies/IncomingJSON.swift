@@ -116,7 +116,8 @@ extension UploadSession {
         do {
             try await announce(byteCount: request.headers[.contentLength].flatMap { Int64($0) })
             let body = try context.beginUpload(by: link)
-            defer { body?.end() }
+            var isKept = false
+            defer { if !isKept { body?.end() } }
             try await context.continueIfExpected(request)
             return try await context.withoutSlot {
                 for try await chunk in request.body {
@@ -128,6 +129,12 @@ extension UploadSession {
                     try body.wrote(keeping: keptByteCount + kept())
                 }
                 try await end()
+                // The handler holds long texts while it waits for the database or for its turn.
+                if let body, textByteCount > Self.shortTextByteCount {
+                    try body.finish(keeping: textByteCount * Self.bytesPerTextByte)
+                    isKept = true
+                    context.record.update { $0.body = body }
+                }
                 return try await finish()
             }
         } catch {
@@ -135,4 +142,9 @@ extension UploadSession {
             throw error
         }
     }
+
+    /// The texts of a form, in bytes, that do not count once its body has ended.
+    private static let shortTextByteCount = 4_096
+    /// The memory that a handler uses for a byte of a form's texts: for the form's texts, those of the entry, and the words for the search.
+    private static let bytesPerTextByte = 5
 }

@@ -6,7 +6,7 @@ extension WebContext {
     /// - Throws: as `LongWork.turn`.
     package func waitForTurn() async throws {
         guard let longWork else { return }
-        let turn = try await withoutSlot { try await longWork.turn(requester) }
+        let turn = try await withoutSlotUntilTurn { try await longWork.turn(requester) }
         record.update { $0.turn = turn }
     }
 
@@ -25,7 +25,7 @@ extension WebContext {
     /// - Throws: the errors of `work` and of `LongWork.turn`.
     package func inTurn<T>(_ work: () async throws -> T) async throws -> T {
         guard let longWork else { return try await work() }
-        let turn = try await withoutSlot { try await longWork.turn(requester) }
+        let turn = try await withoutSlotUntilTurn { try await longWork.turn(requester) }
         defer { turn.release() }
         return try await work()
     }

@@ -92,6 +92,16 @@ package struct WebContext: RequestContext, Sendable {
         return value
     }
 
+    /// Runs `wait` as `withoutSlot` does. Afterwards the request holds a turn, for which others wait. So it has a slot at once, even beyond
+    /// the limits.
+    /// - Throws: the errors of `wait`.
+    package func withoutSlotUntilTurn<T>(_ wait: () async throws -> T) async throws -> T {
+        slot?.leave()
+        let value = try await wait()
+        slot?.reacquireAtOnce()
+        return value
+    }
+
     /// Runs `work` on the threads that run handlers, in the turns of its account and network. Requests begin on their connection's event
     /// loop, where nothing may wait for a disk or compute for a long time.
     /// - Throws: the errors of `work`; `RequestInterrupted` when nobody waits for the response any more. Then `work` does not begin.

@@ -136,6 +136,23 @@ struct UnfinishedBodyTests {
         #expect(bodies.byteCount == 110)
     }
 
+    @Test("what the handler keeps of a complete upload counts until the response is made, and the upload no longer counts as unfinished")
+    func kept() throws {
+        var limits = ChannelLimits()
+        limits.unfinishedBodyByteCount = 1_000
+        limits.bodyBytes = .init(total: 10_000, perAccount: 10_000, perNetwork: 10_000)
+        let bodies = UnfinishedBodies(limits)
+        let short = try bodies.beginUpload(of: Requester(account: "a", network: nil))
+        try short.finish(keeping: 400)
+        let long = try bodies.beginUpload(of: Requester(account: "b", network: nil))
+        try long.finish(keeping: 9_000)
+        #expect(bodies.uploadCount == 0 && bodies.byteCount == 9_400)
+        #expect(throws: Problem.self) { try long.finish(keeping: 9_700) }
+        short.end()
+        long.end()
+        #expect(bodies.byteCount == 0)
+    }
+
     @Test("a long head counts until its response is made, and is refused when the budget has no room; a short one does not count")
     func heads() async throws {
         let isOver = Flag()

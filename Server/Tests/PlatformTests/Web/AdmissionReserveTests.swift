@@ -62,6 +62,22 @@ struct AdmissionReserveTests {
         for slot in again + small { slot.leave() }
     }
 
+    @Test("a request that holds a turn has a slot at once, even beyond the limits")
+    func turn() throws {
+        var limits = ChannelLimits()
+        (limits.requestsInWork, limits.requestsReserved) = (2, 0)
+        let admission = Admission(limits)
+        let holder = try #require(AdmissionSlot(admission, Self.caller(1)))
+        holder.leave()
+        let others = try (2...3).map { try #require(AdmissionSlot(admission, Self.caller($0))) }
+        holder.reacquireAtOnce()
+        holder.reacquireAtOnce()
+        #expect(admission.inWorkCount == 3)
+        #expect(AdmissionSlot(admission, Self.caller(4)) == nil)
+        for slot in others + [holder] { slot.leave() }
+        #expect(admission.inWorkCount == 0)
+    }
+
     @Test("one network reaches its limit without meeting the reserve")
     func oneNetwork() {
         let limits = ChannelLimits()
