@@ -213,10 +213,17 @@ struct ExportAccountTests {
         #expect(count.most == ArchiveTurns.limit)
     }
 
+    private final class Order: Sendable {
+        private let state = Mutex<[String]>([])
+
+        var names: [String] { state.withLock { $0 } }
+        func add(_ name: String) { state.withLock { $0.append(name) } }
+    }
+
     @Test("networks take turns to produce pieces, so eight archives of a network delay another network's by one turn")
     func pieceNetworks() async throws {
         let turns = ArchiveTurns()
-        let order = Mutex<[String]>([])
+        let order = Order()
         // Both turns are taken until all others wait.
         var taken: [FairSemaphore.Permit] = []
         for number in 0..<ArchiveTurns.limit {
@@ -227,15 +234,15 @@ struct ExportAccountTests {
             for (account, number) in (0..<16).map({ ("a\($0)", $0 / 8) }) + [("b", 2)] {
                 let slot = try turns.begin(account, network: Network(ipv4: 0xC000_0200 + UInt32(number)))
                 let waiting = turns.pieces.counts.waiting
-                group.addTask { try await slot.making { order.withLock { $0.append(account) } } }
+                group.addTask { try await slot.making { order.add(account) } }
                 while turns.pieces.counts.waiting == waiting { try await Task.sleep(for: .milliseconds(1)) }
             }
             taken = []
             try await group.waitForAll()
         }
         // Before it are one archive of each of the other networks, and one more because two are made at a time.
-        let place = try #require(order.withLock { $0.firstIndex(of: "b") })
-        #expect(place < 4, "\(order.withLock { $0 })")
+        let place = try #require(order.names.firstIndex(of: "b"))
+        #expect(place < 4, "\(order.names)")
     }
 
     @Test("an account may export five times in a row, then once a minute", arguments: StoragePair.allCases)

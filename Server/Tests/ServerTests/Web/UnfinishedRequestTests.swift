@@ -189,6 +189,33 @@ struct UnfinishedRequestTests {
         }
     }
 
+    @Test("long texts of a form count until the response is made")
+    func longTexts() async throws {
+        try await TestServer.run(.embedded) { server in
+            let (ada, database) = (try await server.person(), server.backend.database)
+            // While the gate is closed, the handler waits for the writer.
+            let gate = DispatchSemaphore(value: 0)
+            defer { gate.signal() }
+            let (isHeld, maker) = AsyncStream.makeStream(of: Void.self)
+            let writer = Task {
+                try await database.write { _ in
+                    maker.finish()
+                    gate.wait()
+                }
+            }
+            for await _ in isHeld {}
+            let note = String(repeating: "b ", count: 5_000).trimmingCharacters(in: .whitespaces)
+            let mood = Task { try await server.mood([("mood", "calm"), ("content", "Nothing."), ("note", note)], as: ada) }
+            // Five bytes for each byte of the three texts.
+            let expected = 5 * (4 + 8 + note.utf8.count)
+            try await eventually { try await gauge("keepsake_body_bytes", server) == expected }
+            gate.signal()
+            try await writer.value
+            #expect(try await mood.value.mood == "calm")
+            try await eventually { try await gauge("keepsake_body_bytes", server) == 0 }
+        }
+    }
+
     @Test("a missing row is 404 before the client is told to send the body", arguments: StoragePair.allCases)
     func rows(_ pair: StoragePair) async throws {
         try await TestServer.run(pair) { server in
