@@ -17,6 +17,8 @@ struct HTTP2Connection: Sendable {
         let watch = HTTP2Watch(limits: limits, entry: entry, unread: unread, clock: clock)
         let bound = NIOLoopBound(watch, eventLoop: channel.eventLoop)
         let pipeline = channel.pipeline.syncOperations
+        // What streams have passed on stays in the connection's buffer, also after the client has reset them, and no budget counts it.
+        try channel.syncOptions?.setOption(.writeBufferWaterMark, value: .init(low: 8 * 1_024, high: 16 * 1_024))
         if !isSecure { try channel.syncOptions?.setOption(.recvAllocator, value: unread.keptReads) }
         // The connections of a trusted proxy carry many clients, so they take no turns.
         if entry.network != nil {
@@ -60,7 +62,7 @@ struct HTTP2Connection: Sendable {
         configuration.connection.targetWindowSize = limits.connectionWindowByteCount
         // The most control frames that NIO buffers for a client that does not read: acknowledgements of PING and SETTINGS, resets, heads.
         // Each takes about 100 bytes. Beyond this limit NIO closes the connection.
-        configuration.connection.maximumBufferedControlFrames = 1_000
+        configuration.connection.maximumBufferedControlFrames = 200
         configuration.stream.targetWindowSize = limits.streamWindowByteCount
         configuration.stream.outboundBufferSizeHighWatermark = 64 * 1_024
         configuration.stream.outboundBufferSizeLowWatermark = 32 * 1_024
