@@ -14,11 +14,10 @@ struct HTTP2Connection: Sendable {
         on channel: any Channel, isSecure: Bool, limits: ChannelLimits, entry: ConnectionLedger.Entry, unread: UnreadBytes
     ) throws {
         let clock = ClientClock()
-        let watch = HTTP2Watch(limits: limits, entry: entry, unread: unread, clock: clock)
+        let buffer = try HTTP2WriteBuffer(of: channel, limits, entry)
+        let watch = HTTP2Watch(limits: limits, entry: entry, unread: unread, clock: clock, buffer: buffer)
         let bound = NIOLoopBound(watch, eventLoop: channel.eventLoop)
         let pipeline = channel.pipeline.syncOperations
-        // What streams have passed on stays in the connection's buffer, also after the client has reset them, and no budget counts it.
-        try channel.syncOptions?.setOption(.writeBufferWaterMark, value: .init(low: 8 * 1_024, high: 16 * 1_024))
         if !isSecure { try channel.syncOptions?.setOption(.recvAllocator, value: unread.keptReads) }
         // The connections of a trusted proxy carry many clients, so they take no turns.
         if entry.network != nil {
@@ -87,7 +86,7 @@ struct HTTP2Connection: Sendable {
 }
 
 /// Closes a connection that does not end by itself. NIO's handler sends GOAWAY and waits, but the client need not react to it. This handler
-/// also stops reading while too many received bytes wait for handlers.
+/// also stops reading while too many received bytes wait for handlers, and sets the size of the connection's write buffer.
 final class HTTP2Watch: ChannelInboundHandler, ChannelOutboundHandler {
     typealias InboundIn = HTTP2Frame
     typealias OutboundIn = Never
@@ -101,10 +100,12 @@ final class HTTP2Watch: ChannelInboundHandler, ChannelOutboundHandler {
     private let entry: ConnectionLedger.Entry
     private let unread: UnreadBytes
     let clock: ClientClock
+    private let buffer: HTTP2WriteBuffer
     private var isReadWanted = false
 
-    init(limits: ChannelLimits, entry: ConnectionLedger.Entry, unread: UnreadBytes, clock: ClientClock) {
+    init(limits: ChannelLimits, entry: ConnectionLedger.Entry, unread: UnreadBytes, clock: ClientClock, buffer: HTTP2WriteBuffer) {
         self.limits = limits
+        self.buffer = buffer
         self.clock = clock
         self.entry = entry
         self.unread = unread
@@ -135,6 +136,11 @@ final class HTTP2Watch: ChannelInboundHandler, ChannelOutboundHandler {
         context.read()
     }
 
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if !context.channel.isWritable { buffer.grow() }
+        context.fireChannelWritabilityChanged()
+    }
+
     func opened() {
         streamCount += 1
         if !isStopping { cut?.cancel() }
@@ -142,7 +148,10 @@ final class HTTP2Watch: ChannelInboundHandler, ChannelOutboundHandler {
 
     func closed() {
         streamCount -= 1
-        if streamCount == 0 { entry.requestEnded() }
+        if streamCount == 0 {
+            entry.requestEnded()
+            buffer.shrink()
+        }
         if streamCount == 0, !isStopping { cut(in: limits.idle + limits.linger) }
     }
 

@@ -38,6 +38,13 @@ package struct ChannelLimits: Sendable {
     /// The flow-control window of an HTTP/2 connection, in bytes. It keeps one connection from filling the network path to the server.
     /// `unreadByteCount` bounds what the connection holds in memory.
     package var connectionWindowByteCount = 4 * 1_048_576
+    /// The most bytes of responses that an HTTP/2 connection buffers, apart from one frame, before its streams wait until the client reads.
+    package var writeBufferByteCount = 16 * 1_024
+    /// The limit instead of `writeBufferByteCount` while `writeBuffers` has bytes left. With it, a download is half as fast again.
+    package var largeWriteBufferByteCount = 64 * 1_024
+    /// The most bytes that all connections with `largeWriteBufferByteCount` count for together.
+    package var writeBuffers = SharedBudget.Limits(
+        total: 16 * 1_048_576, perAccount: .max, perNetwork: 4 * 1_048_576, reserve: 6 * 1_048_576, small: 1_048_576)
     /// The most streams that a client may open and reset within 30 seconds; beyond that the connection is closed (CVE-2023-44487).
     package var resetCount = 500
     /// The most streams that the clients of one network, on all its connections, may reset within 30 seconds before they have the response.

@@ -24,9 +24,11 @@ package final class ConnectionLedger: Sendable {
         private let site: Network?
         private let turns: StreamTurns.OfLoop
         private let openStreams: SharedBudget
+        private let writeBuffers: SharedBudget
 
         fileprivate init(
-            network: Network?, _ channel: any Channel, _ resets: StreamResets, _ turns: StreamTurns, _ openStreams: SharedBudget
+            network: Network?, _ channel: any Channel, _ resets: StreamResets, _ turns: StreamTurns, _ openStreams: SharedBudget,
+            _ writeBuffers: SharedBudget
         ) {
             self.network = network
             self.channel = channel
@@ -34,6 +36,7 @@ package final class ConnectionLedger: Sendable {
             site = network?.site ?? network
             self.turns = turns.on(channel.eventLoop)
             self.openStreams = openStreams
+            self.writeBuffers = writeBuffers
             idleSince = Atomic(NIODeadline.now().uptimeNanoseconds)
         }
 
@@ -60,6 +63,11 @@ package final class ConnectionLedger: Sendable {
             let share = try openStreams.share(1, of: Requester(account: nil, network: network))
             requestBegan()
             return share
+        }
+
+        /// - Returns: the share for a write buffer of `ChannelLimits.largeWriteBufferByteCount`; `nil` when the budget has no room for it.
+        func largeWriteBuffer(_ byteCount: Int) -> SharedBudget.Share? {
+            try? writeBuffers.share(byteCount, of: Requester(account: nil, network: network))
         }
 
         /// Whether the connection may open `streamCount` HTTP/2 streams now. Other frames count as part of a stream (`HTTP2Gate`). If the
@@ -152,6 +160,7 @@ package final class ConnectionLedger: Sendable {
     private let resets: StreamResets
     private let turns = StreamTurns()
     private let openStreams: SharedBudget
+    private let writeBuffers: SharedBudget
     private let counts = Mutex(Counts())
 
     /// - Parameter isSecure: whether this server terminates TLS, which makes each connection cost more.
@@ -160,6 +169,7 @@ package final class ConnectionLedger: Sendable {
         self.proxies = proxies
         resets = StreamResets(limit: limits.resetCountPerNetwork)
         openStreams = SharedBudget(limits.openStreams)
+        writeBuffers = SharedBudget(limits.writeBuffers)
         most = limits.mostConnections(isSecure: isSecure)
         crowded = most - max(1, most / 16)
     }
@@ -175,7 +185,7 @@ package final class ConnectionLedger: Sendable {
         let peer = channel.remoteAddress?.ipAddress.flatMap(IPAddress.init)
         let isProxy = peer.map(proxies.contains) ?? true
         let network = isProxy ? nil : peer?.network
-        let entry = Entry(network: network, channel, resets, turns, openStreams)
+        let entry = Entry(network: network, channel, resets, turns, openStreams, writeBuffers)
         let (isAdmitted, idle) = counts.withLock { counts -> (Bool, Entry?) in
             let ofNetwork = network.flatMap { counts.networks[$0]?.count } ?? 0
             guard ofNetwork < limits.connectionsPerAddress else {
