@@ -312,7 +312,7 @@ class Attack:
         memory.messages(self)
 
     def resets(self):
-        """Responses that stay in the buffers of HTTP/2 connections after their streams were reset, beside unfinished JSON and long lists."""
+        """Responses in the buffers of HTTP/2 connections whose streams were reset, beside unfinished JSON and long lists."""
         memory.resets(self)
 
     # Letters with which very many words begin, with four accounts on four networks
