@@ -39,6 +39,7 @@ struct FairnessCampaignTests {
         for (operation, figures) in idle { #expect(figures.refusedCount == 0, "idle: \(operation) \(figures.refused)") }
         for resource in scale.parts(engine) where resource != .everything {
             if resource == .exports { idle["export"] = try usual(stage, ["export"])["export"] }
+            if resource == .archives { idle["archive"] = try usual(stage, [GreedyResource.archive])["archive"] }
             if idle["thumbnail"] == nil, resource.victimOperations.contains("thumbnail") {
                 let pictures = GreedyResource.pictureOperations(in: scale.parts(engine))
                 let figures = try usual(stage, pictures)
@@ -61,7 +62,7 @@ struct FairnessCampaignTests {
     }
 
     /// Measures operations without an attack, beside those of every part. Exports are measured again because the victims have uploaded
-    /// since the start, so their exports have grown.
+    /// since the start, so their exports have grown. Archives are measured only here, without exports beside them.
     private func usual(_ stage: FairnessStage, _ operations: [String]) throws -> PeopleFigures {
         let victims = try stage.start("victims", doing: GreedyResource.victims + operations)
         try victims.begin()

@@ -9,6 +9,8 @@ enum GreedyResource: String, CaseIterable {
     case words, upcoming, memory, copies, repeats, inspections, profiles
     // Between two parts that take memory there is another one, because the process returns memory some seconds later.
     case halfclosed, links, multiplexed, prefixes, waiting, changes, messages
+    // What the twenty-eighth attacker took, with the same limits.
+    case decoding, resets, archives, statistics
     case captures
     /// The resources of the first line at once, each taken by another account.
     case everything
@@ -46,6 +48,10 @@ enum GreedyResource: String, CaseIterable {
         case .prefixes: "the threads for reads: a letter with which very many words begin, 4 accounts"
         case .changes: "the threads for reads: such a letter in entries that had few words at first, 4 accounts"
         case .links: "the media worker's time: slow copies by signed links, 10 accounts"
+        case .decoding: "the threads for requests: JSON whose decoding takes seconds, 4 accounts"
+        case .resets: "memory: responses of reset streams on 872 HTTP/2 connections, unfinished JSON and unread lists, 48 accounts"
+        case .archives: "the turns of archives: 32 exports at a time"
+        case .statistics: "the turns of mood statistics: 848 changes whose bodies arrive together, 24 accounts"
         case .captures: "processor time: captures of 60,000 rare letters, 30 accounts"
         case .everything: "everything at once"
         }
@@ -70,6 +76,7 @@ enum GreedyResource: String, CaseIterable {
         case .questions, .conversations, .chats, .calendars, .idle, .captures: nil
         case .words, .upcoming, .memory, .copies, .repeats, .inspections, .profiles: nil
         case .halfclosed, .multiplexed, .waiting, .messages, .prefixes, .changes, .links: nil
+        case .decoding, .resets, .archives, .statistics: nil
         }
     }
 
@@ -95,6 +102,10 @@ enum GreedyResource: String, CaseIterable {
         case .messages: (count: "sockets", least: 200)
         case .prefixes, .changes: (count: "200", least: 40)
         case .links: (count: "asked", least: 30)
+        case .decoding: (count: "200", least: 40)
+        case .resets: (count: "connections", least: 600)
+        case .archives: (count: "200", least: 40)
+        case .statistics: (count: "change 200", least: 400)
         default: nil
         }
     }
@@ -105,6 +116,7 @@ enum GreedyResource: String, CaseIterable {
         switch self {
         case .words, .upcoming, .memory, .copies, .repeats, .inspections, .profiles: (median: 300, longest: 1_000)
         case .halfclosed, .multiplexed, .waiting, .messages, .prefixes, .changes, .links: (median: 300, longest: 1_000)
+        case .decoding, .resets, .archives, .statistics: (median: 300, longest: 1_000)
         default: nil
         }
     }
@@ -129,8 +141,10 @@ enum GreedyResource: String, CaseIterable {
         case .words, .copies: 24
         case .upcoming: 18
         case .memory, .halfclosed, .multiplexed: 52
-        case .waiting, .messages: 24
-        case .repeats, .prefixes, .changes: 4
+        case .waiting, .messages, .statistics: 24
+        case .repeats, .prefixes, .changes, .decoding: 4
+        case .resets: 48
+        case .archives: 32
         case .inspections: 5
         case .profiles: 8
         case .links: 10
@@ -140,7 +154,7 @@ enum GreedyResource: String, CaseIterable {
 
     /// Whether the attack exhausts its accounts' rate limits or quotas, or the server then knows them as slow. Each attempt then needs
     /// other accounts.
-    var spendsItsAccounts: Bool { [.forms, .hashes, .writes, .captures, .words, .copies, .links].contains(self) }
+    var spendsItsAccounts: Bool { [.forms, .hashes, .writes, .captures, .words, .copies, .links, .archives].contains(self) }
 
     /// The number of networks that the attack uses. A connection limit applies to each network, an account's share to all of them together.
     var networkCount: Int {
@@ -150,6 +164,7 @@ enum GreedyResource: String, CaseIterable {
         case .hashes, .conversations: 2
         case .questions, .chats, .words, .upcoming, .memory, .copies, .repeats, .inspections: 4
         case .halfclosed, .multiplexed, .waiting, .messages, .prefixes, .changes, .links: 4
+        case .decoding, .resets, .archives, .statistics: 4
         case .profiles: 5
         case .captures: 10
         case .idle: 36
@@ -161,11 +176,13 @@ enum GreedyResource: String, CaseIterable {
     /// The operations that the victims do in every part.
     static let victims = ["me", "upload", "search", "signin", "download", "connect"]
     /// The operations that the victims do only in some parts.
-    private static let others = ["export", "chat", "ask", "photos"]
+    private static let others = ["export", "chat", "ask", "photos", "statistics"]
+    /// An account may download one archive or export at a time. So nothing measures archives beside exports.
+    static let archive = "archive"
     /// Operations that use the media workers. They are measured without an attack only before the first part that has them, because they
     /// would delay the uploads of the measurement before all parts.
     static let pictures = ["thumbnail", "page", "open"]
-    static let operations = victims + others + pictures
+    static let operations = victims + others + [archive] + pictures
 
     var victimOperations: [String] {
         switch self {
@@ -173,6 +190,8 @@ enum GreedyResource: String, CaseIterable {
         case .chats, .conversations: Self.victims + ["chat"]
         case .questions, .prefixes: Self.victims + ["ask"]
         case .messages: Self.victims + ["photos"]
+        case .archives: Self.victims + [Self.archive]
+        case .statistics: Self.victims + ["statistics"]
         case .copies, .repeats, .profiles: Self.victims + ["thumbnail"]
         case .inspections: Self.victims + ["thumbnail", "page"]
         case .links: Self.victims + ["thumbnail", "open"]
@@ -180,7 +199,7 @@ enum GreedyResource: String, CaseIterable {
         }
     }
 
-    /// All operations that the victims do in these parts, except those with pictures.
+    /// All operations that the victims do in these parts, except archives and those with pictures.
     static func operations(in parts: [GreedyResource]) -> [String] {
         victims + others.filter { operation in parts.contains { $0.victimOperations.contains(operation) } }
     }

