@@ -10,7 +10,7 @@ enum GreedyResource: String, CaseIterable {
     // Between two parts that take memory there is another one, because the process returns memory some seconds later.
     case halfclosed, links, multiplexed, prefixes, waiting, changes, messages
     // What the twenty-eighth attacker took, with the same limits.
-    case decoding, resets, archives, statistics
+    case decoding, resets, archives
     case captures
     /// The resources of the first line at once, each taken by another account.
     case everything
@@ -51,7 +51,6 @@ enum GreedyResource: String, CaseIterable {
         case .decoding: "the threads for requests: JSON whose decoding takes seconds, 4 accounts"
         case .resets: "memory: responses of reset streams on 872 HTTP/2 connections, unfinished JSON and unread lists, 48 accounts"
         case .archives: "the turns of archives: 32 exports at a time"
-        case .statistics: "the turns of mood statistics: 848 changes whose bodies arrive together, 24 accounts"
         case .captures: "processor time: captures of 60,000 rare letters, 30 accounts"
         case .everything: "everything at once"
         }
@@ -76,7 +75,7 @@ enum GreedyResource: String, CaseIterable {
         case .questions, .conversations, .chats, .calendars, .idle, .captures: nil
         case .words, .upcoming, .memory, .copies, .repeats, .inspections, .profiles: nil
         case .halfclosed, .multiplexed, .waiting, .messages, .prefixes, .changes, .links: nil
-        case .decoding, .resets, .archives, .statistics: nil
+        case .decoding, .resets, .archives: nil
         }
     }
 
@@ -105,7 +104,6 @@ enum GreedyResource: String, CaseIterable {
         case .decoding: (count: "200", least: 40)
         case .resets: (count: "connections", least: 600)
         case .archives: (count: "200", least: 40)
-        case .statistics: (count: "change 200", least: 400)
         default: nil
         }
     }
@@ -116,7 +114,7 @@ enum GreedyResource: String, CaseIterable {
         switch self {
         case .words, .upcoming, .memory, .copies, .repeats, .inspections, .profiles: (median: 300, longest: 1_000)
         case .halfclosed, .multiplexed, .waiting, .messages, .prefixes, .changes, .links: (median: 300, longest: 1_000)
-        case .decoding, .resets, .archives, .statistics: (median: 300, longest: 1_000)
+        case .decoding, .resets, .archives: (median: 300, longest: 1_000)
         default: nil
         }
     }
@@ -141,7 +139,7 @@ enum GreedyResource: String, CaseIterable {
         case .words, .copies: 24
         case .upcoming: 18
         case .memory, .halfclosed, .multiplexed: 52
-        case .waiting, .messages, .statistics: 24
+        case .waiting, .messages: 24
         case .repeats, .prefixes, .changes, .decoding: 4
         case .resets: 48
         case .archives: 32
@@ -164,7 +162,7 @@ enum GreedyResource: String, CaseIterable {
         case .hashes, .conversations: 2
         case .questions, .chats, .words, .upcoming, .memory, .copies, .repeats, .inspections: 4
         case .halfclosed, .multiplexed, .waiting, .messages, .prefixes, .changes, .links: 4
-        case .decoding, .resets, .archives, .statistics: 4
+        case .decoding, .resets, .archives: 4
         case .profiles: 5
         case .captures: 10
         case .idle: 36
@@ -176,7 +174,7 @@ enum GreedyResource: String, CaseIterable {
     /// The operations that the victims do in every part.
     static let victims = ["me", "upload", "search", "signin", "download", "connect"]
     /// The operations that the victims do only in some parts.
-    private static let others = ["export", "chat", "ask", "photos", "statistics"]
+    private static let others = ["export", "chat", "ask", "photos"]
     /// An account may download one archive or export at a time. So nothing measures archives beside exports.
     static let archive = "archive"
     /// Operations that use the media workers. They are measured without an attack only before the first part that has them, because they
@@ -191,7 +189,6 @@ enum GreedyResource: String, CaseIterable {
         case .questions, .prefixes: Self.victims + ["ask"]
         case .messages: Self.victims + ["photos"]
         case .archives: Self.victims + [Self.archive]
-        case .statistics: Self.victims + ["statistics"]
         case .copies, .repeats, .profiles: Self.victims + ["thumbnail"]
         case .inspections: Self.victims + ["thumbnail", "page"]
         case .links: Self.victims + ["thumbnail", "open"]

@@ -91,6 +91,8 @@ struct HeldRequestTests {
         let client = try RawConnection(port: port)
         var iterator = made.makeAsyncIterator()
         let connection = try #require(await iterator.next())
+        // The stream yields it before the connection is active.
+        while !connection.channel.isActive { try await Task.sleep(for: .milliseconds(1)) }
         try await test(connection)
         withExtendedLifetime(client) {}
         try await listener.close()

@@ -3,7 +3,7 @@
 # and at the end a line of JSON that counts its responses. It runs at the lowest priority and sleeps between attempts, because it shares the
 # processors with the server it attacks.
 import json, os, resource, sys, threading, time
-import archives, bursts, held, letters, memory, pictures, returns, streams
+import archives, bursts, held, letters, memory, pictures, streams
 from wire import VOCABULARY, Client, Socket, Stage, capture, chat, film, form, library, note, photo, rare, sound, talk
 
 class Attack:
@@ -334,10 +334,6 @@ class Attack:
     def archives(self):
         """The turns of archives: 32 exports at a time, of entries that take long to export."""
         archives.exports(self)
-
-    def statistics(self):
-        """The turns of mood statistics: their holders wait for a place among the requests in progress."""
-        returns.statistics(self)
 
     # Pictures, with several accounts on four networks
 

@@ -168,11 +168,6 @@ def lists(people, source, count=6):
             mood(client, person, "y" * 7_500)
 
 
-def moods_to_change(person, source):
-    client = PatientClient(stage, source)
-    person["moods"] = [mood(client, person, f"{number} " + "y" * 3_000) for number in range(36)]
-
-
 def give_files(person):
     """The ids of photos that a victim downloads as an archive."""
     client = PatientClient(stage, person["source"])
@@ -248,8 +243,6 @@ def main():
                 work.append(pool.submit(entries, person, source, stage["scale"]["entries"], archives.entry))
             for person in stage["victims"]:
                 work.append(pool.submit(give_files, person))
-        for person in greedy["statistics"]["accounts"] if "statistics" in greedy else []:
-            work.append(pool.submit(moods_to_change, person, greedy["statistics"]["sources"][0]))
         if "profiles" in greedy:
             picture = pictures.png(4890, 8, 8_000)
             # Two for each attempt.

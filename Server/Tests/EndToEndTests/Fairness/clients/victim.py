@@ -9,7 +9,7 @@ from wire import Client, Stage, chat, film, form, library, path_of, photo
 PAUSES = {
     "me": 0.025, "download": 0.05, "search": 0.05, "upload": 0.12, "signin": 1,
     "connect": 0.15, "export": 3, "patch": 0.3, "film": 1, "chat": 0.5, "ask": 0.2,
-    "thumbnail": 0.3, "page": 1, "photos": 1, "open": 3, "archive": 0.5, "statistics": 0.2,
+    "thumbnail": 0.3, "page": 1, "photos": 1, "open": 3, "archive": 0.5,
 }
 
 
@@ -61,9 +61,6 @@ class Person:
     def ask(self):
         content = {"text": f"Where did I write {self.facts['word']}?"}
         return self.client.json("POST", f"/api/users/user/{self.facts['id']}/ask", self.token, content)[0]
-
-    def statistics(self):
-        return self.client.request("GET", f"/api/users/user/{self.facts['id']}/moods/stats", self.token)[0]
 
     def archive(self):
         """An archive of some photos, from the request for its link to its last byte."""
