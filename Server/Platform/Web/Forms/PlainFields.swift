@@ -13,6 +13,9 @@ enum PlainFields: Sendable {
     /// Maximum bytes of the body; more than the longest texts that a route accepts.
     static let maxByteCount = 262_144
 
+    /// The most fields of a URL-encoded form.
+    private static let itemLimit = 1_000
+
     /// What errors call the types of a route that accepts plain fields.
     static let acceptedTypes = "multipart/form-data, or without files also application/json or application/x-www-form-urlencoded"
 
@@ -47,7 +50,9 @@ enum PlainFields: Sendable {
         guard !body.withUnsafeReadableBytes({ CombiningMarks.areTooMany(inPercentEncoded: $0) }) else {
             throw CombiningMarks.problem(in: "A field")
         }
-        return try body.readableBytesView.split(separator: UInt8(ascii: "&")).map { item in
+        let items = body.readableBytesView.split(separator: UInt8(ascii: "&"), maxSplits: itemLimit)
+        guard items.count <= itemLimit else { throw Problem(.invalid, "The form has more than \(itemLimit) fields.") }
+        return try items.map { item in
             let parts = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             let texts = try parts.map { part in
                 guard let text = String(validating: part.plusesAsSpaces, as: UTF8.self)?.percentDecoded else {
