@@ -24,7 +24,7 @@ struct CountMoods: Sendable {
         guard to - from <= Self.longest else { throw Problem(.invalid, "from and to are more than ten years apart.", field: "from") }
         // Requests that count moods take turns. While a request waits for its turn, it holds no admission slot, so other requests can use
         // the slot.
-        let (turn, statistics) = try await context.withoutSlotUntilTurn {
+        let (turn, statistics) = try await context.withoutSlot {
             let turn = try await work.turn()
             guard let tallies = try await store.tallies(owner: owner, from: from, to: to) else { throw Self.tooMany }
             return (turn, try await work.compute { MoodStatistics(tallies, in: zone) })

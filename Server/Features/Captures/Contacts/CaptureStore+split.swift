@@ -43,12 +43,12 @@ extension CaptureStore {
         let at: Timestamp
         let hour: CaptureHour
         let version: Int64
-        /// The names in its analysis.
-        let names: [String]
+        /// The keys of the names in its analysis.
+        let nameKeys: [String]
 
         private struct Mentions: Decodable { let mentionedNames: [String]? }
 
-        init(_ row: inout RowReader) throws {
+        init(_ row: inout RowReader, owner: String) throws {
             id = try row.next("id")
             at = try row.next("at")
             hour = CaptureHour(
@@ -56,13 +56,15 @@ extension CaptureStore {
             version = try row.next("version")
             let analysis: String? = try row.next("analysis")
             let mentions = analysis.flatMap { try? JSONDecoder().decode(Mentions.self, from: Data($0.utf8)) }
-            names = mentions?.mentionedNames ?? []
+            // Earlier versions stored longer names, which no contact has.
+            let names = mentions?.mentionedNames?.filter { $0.unicodeScalars.count <= StoredContact.nameLength } ?? []
+            nameKeys = names.map { StoredContact.key($0, of: owner) }
         }
     }
 
     /// - Parameter ids: at most `splitReadCount`.
     func splitCaptures(_ ids: [String], owner: String) async throws -> [SplitCapture] {
-        try await database.list(Self.splitCaptures(ids, owner: owner), SplitCapture.init)
+        try await database.list(Self.splitCaptures(ids, owner: owner)) { try SplitCapture(&$0, owner: owner) }
     }
 
     /// Moves the captures to another person, `splitCount` in each write. If the server stops in between, a retry continues: it finds the
@@ -133,7 +135,7 @@ extension CaptureStore {
             // If the versions differ, another write has changed the capture since its names were read.
             var capture = known
             if version != known.version {
-                capture = try tx.first(Self.splitCaptures([known.id], owner: owner), SplitCapture.init) ?? known
+                capture = try tx.first(Self.splitCaptures([known.id], owner: owner)) { try SplitCapture(&$0, owner: owner) } ?? known
             }
             try pin(capture, owner: owner, from: contact.id, to: other.id, &changes, tx)
             try touch(known.hour, owner: owner, tx)
@@ -164,8 +166,7 @@ extension CaptureStore {
         _ tx: WriteTransaction
     ) throws {
         let pins = try pins(of: capture.id, owner: owner, tx)
-        for name in capture.names {
-            let key = StoredContact.key(name, of: owner)
+        for key in capture.nameKeys {
             let known: String? = try pins[key] ?? tx.row(Self.contact(named: key, owner: owner))?.get("contact")
             guard known == contact else { continue }
             try tx.run(

@@ -51,6 +51,10 @@ struct SplitKnownContact: Sendable {
     let presenter: CapturePresenter
 
     private static let captureCount = 1_000
+    /// Limits how many requests hold what they have read of captures. Accounts and networks take turns.
+    let turns = FairWork(
+        FairSemaphore.Limits(
+            permits: 8, permitsPerKey: 1, permitsPerNetwork: 2, waiting: 256, waitingPerKey: 8, waitingPerNetwork: 64))
 
     func handle(_ input: SplitKnownContactInput, _ context: WebContext) async throws -> Kept<KnownContact> {
         let owner = try context.requireViewer().accountID
@@ -60,6 +64,8 @@ struct SplitKnownContact: Sendable {
             throw Problem(.invalid, "captureIds must be 1 to \(Self.captureCount) ids of captures.", field: "captureIds")
         }
         guard let ids = try await store.mentioning(input.id, among: Array(captures), owner: owner) else { throw Problem.noSuchContact }
+        let turn = try await context.withoutSlot { try await turns.turn() }
+        defer { turn.release() }
         var mentioning: [CaptureStore.SplitCapture] = []
         for start in stride(from: 0, to: ids.count, by: CaptureStore.splitReadCount) {
             let part = Array(ids[start..<min(start + CaptureStore.splitReadCount, ids.count)])

@@ -283,7 +283,7 @@ final class AdmissionSlot: Sendable {
         isHeld.withLock { $0 = true }
     }
 
-    /// Takes a slot again after `leave`, even beyond the limits. For a request that now holds a turn: turns are few, and others wait for it.
+    /// Takes a slot again after `leave`, even beyond the limits.
     func reacquireAtOnce() {
         let wasHeld = isHeld.withLock { isHeld in
             defer { isHeld = true }

@@ -68,6 +68,16 @@ package final class UnfinishedBodies: Sendable {
         }
     }
 
+    /// Counts memory that a handler uses for long texts.
+    /// - Throws: as `beginUpload`.
+    func countTexts(_ byteCount: Int, of requester: Requester) throws -> SharedBudget.Share {
+        do throws(SharedBudget.Refusal) {
+            return try bytes.share(byteCount, of: requester)
+        } catch {
+            throw problem(error)
+        }
+    }
+
     private func countLink(_ link: String) throws -> SharedBudget.Share {
         do {
             return try links.share(1, of: Requester(account: link, network: nil))
@@ -157,13 +167,18 @@ final class UnfinishedBody: Sendable {
         state.withLock { $0.countedByteCount += missing }
     }
 
-    /// Ends the upload. What the handler keeps of it counts until the response has been made.
-    /// - Parameter byteCount: the memory that the handler uses for it.
-    /// - Throws: as `UnfinishedBodies.beginUpload`, when the budget has no room for these bytes.
-    func finish(keeping byteCount: Int) throws {
-        for slot in slots { slot.release() }
+    /// Counts at least `byteCount` bytes.
+    /// - Throws: as `UnfinishedBodies.beginUpload`, when the budget has no room for them.
+    func reserve(_ byteCount: Int) throws {
         let more = byteCount - bytes.amount
-        if more > 0 { try hold(more) } else { bytes.shrink(by: -more) }
+        if more > 0 { try hold(more) }
+    }
+
+    /// Ends the upload. Call `reserve` before. What the handler keeps of the upload counts until the response has been made.
+    /// - Parameter byteCount: the memory that the handler uses for it.
+    func finish(keeping byteCount: Int) {
+        for slot in slots { slot.release() }
+        bytes.shrink(by: bytes.amount - byteCount)
     }
 
     /// The bytes of texts that `ChannelLimits.unfinishedBodyByteCount` covers, in bytes.

@@ -129,13 +129,16 @@ extension UploadSession {
                     try body.wrote(keeping: keptByteCount + kept())
                 }
                 try await end()
-                // The handler holds long texts while it waits for the database or for its turn.
-                if let body, textByteCount > Self.shortTextByteCount {
-                    try body.finish(keeping: textByteCount * Self.bytesPerTextByte)
+                // The handler holds long texts, those of the form and those of the entry, while it waits for the database or for its turn.
+                let kept = textByteCount > Self.shortTextByteCount ? 2 * textByteCount : 0
+                try body?.reserve(kept)
+                let received = try await finish()
+                if let body, kept > 0 {
+                    body.finish(keeping: kept)
                     isKept = true
                     context.record.update { $0.body = body }
                 }
-                return try await finish()
+                return received
             }
         } catch {
             await abort()
@@ -145,6 +148,4 @@ extension UploadSession {
 
     /// The texts of a form, in bytes, that do not count once its body has ended.
     private static let shortTextByteCount = 4_096
-    /// The memory that a handler uses for a byte of a form's texts: for the form's texts, those of the entry, and the words for the search.
-    private static let bytesPerTextByte = 5
 }

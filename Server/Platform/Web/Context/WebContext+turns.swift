@@ -6,7 +6,7 @@ extension WebContext {
     /// - Throws: as `LongWork.turn`.
     package func waitForTurn() async throws {
         guard let longWork else { return }
-        let turn = try await withoutSlotUntilTurn { try await longWork.turn(requester) }
+        let turn = try await withoutSlot { try await longWork.turn(requester) }
         record.update { $0.turn = turn }
     }
 
@@ -25,8 +25,26 @@ extension WebContext {
     /// - Throws: the errors of `work` and of `LongWork.turn`.
     package func inTurn<T>(_ work: () async throws -> T) async throws -> T {
         guard let longWork else { return try await work() }
-        let turn = try await withoutSlotUntilTurn { try await longWork.turn(requester) }
-        defer { turn.release() }
-        return try await work()
+        // The work needs no slot, since it has a turn. Afterwards the request waits for a slot without the turn.
+        return try await withoutSlot {
+            let turn = try await longWork.turn(requester)
+            defer { turn.release() }
+            return try await work()
+        }
     }
+
+    /// Counts the memory that the words of long texts use, until the response has been made.
+    /// - Parameter byteCount: the bytes of the texts.
+    /// - Throws: `.tooManyRequests` when the account or its network holds too many bytes of unfinished requests, `.unavailable` when all
+    ///   together do.
+    package func countWords(ofTexts byteCount: Int) throws {
+        guard let bodies, byteCount > Self.shortTextByteCount else { return }
+        let share = try bodies.countTexts(Self.bytesPerTextByte * byteCount, of: requester)
+        record.update { $0.texts = share }
+    }
+
+    /// The texts, in bytes, whose words do not count.
+    private static let shortTextByteCount = 4_096
+    /// The memory that a handler uses for a byte of text: for the text, and for its words.
+    private static let bytesPerTextByte = 8
 }

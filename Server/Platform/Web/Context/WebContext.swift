@@ -83,22 +83,13 @@ package struct WebContext: RequestContext, Sendable {
     package func stepAside() { slot?.leave() }
 
     /// Runs `wait` without an admission slot. Use it for something slow, such as a client that sends its body byte by byte, or a picture in
-    /// the media worker's queue. Afterwards the request goes before those that have not begun.
+    /// the media worker's queue. Afterwards the request goes before those that have not begun. If it holds a turn then, for which others
+    /// wait, it has a slot at once, even beyond the limits; turns are few.
     /// - Throws: the errors of `wait`; `.unavailable` when no slot becomes free in time afterwards.
     package func withoutSlot<T>(_ wait: () async throws -> T) async throws -> T {
         slot?.leave()
         let value = try await wait()
-        try await slot?.reacquire(channel.eventLoop)
-        return value
-    }
-
-    /// Runs `wait` as `withoutSlot` does. Afterwards the request holds a turn, for which others wait. So it has a slot at once, even beyond
-    /// the limits.
-    /// - Throws: the errors of `wait`.
-    package func withoutSlotUntilTurn<T>(_ wait: () async throws -> T) async throws -> T {
-        slot?.leave()
-        let value = try await wait()
-        slot?.reacquireAtOnce()
+        if Requester.holdsTurn { slot?.reacquireAtOnce() } else { try await slot?.reacquire(channel.eventLoop) }
         return value
     }
 
@@ -216,6 +207,8 @@ final class RequestRecord: RequesterSource {
         var head: SharedBudget.Share?
         /// The share of the budget for a long body, which the handler still holds in memory.
         var body: UnfinishedBody?
+        /// The share of the budget for bodies that the handler takes for the words of long texts.
+        var texts: SharedBudget.Share?
         /// The slot of the long response that is being made.
         var answer: AnswersInFlight.Slot?
     }
@@ -232,10 +225,11 @@ final class RequestRecord: RequesterSource {
 
     /// Releases the resources that the request holds until its response is made.
     func release() {
-        let (turn, body, answer) = facts.withLock { facts in
-            defer { (facts.turn, facts.body, facts.answer) = (nil, nil, nil) }
-            return (facts.turn, facts.body, facts.answer)
+        let (turn, body, texts, answer) = facts.withLock { facts in
+            defer { (facts.turn, facts.body, facts.texts, facts.answer) = (nil, nil, nil, nil) }
+            return (facts.turn, facts.body, facts.texts, facts.answer)
         }
+        texts?.release()
         turn?.release()
         body?.end()
         answer?.release()

@@ -143,11 +143,14 @@ struct UnfinishedBodyTests {
         limits.bodyBytes = .init(total: 10_000, perAccount: 10_000, perNetwork: 10_000)
         let bodies = UnfinishedBodies(limits)
         let short = try bodies.beginUpload(of: Requester(account: "a", network: nil))
-        try short.finish(keeping: 400)
+        try short.reserve(400)
+        short.finish(keeping: 400)
         let long = try bodies.beginUpload(of: Requester(account: "b", network: nil))
-        try long.finish(keeping: 9_000)
+        try long.reserve(9_000)
+        #expect(bodies.uploadCount == 1)
+        long.finish(keeping: 9_000)
         #expect(bodies.uploadCount == 0 && bodies.byteCount == 9_400)
-        #expect(throws: Problem.self) { try long.finish(keeping: 9_700) }
+        #expect(throws: Problem.self) { try long.reserve(9_700) }
         short.end()
         long.end()
         #expect(bodies.byteCount == 0)
@@ -231,6 +234,40 @@ struct UnfinishedBodyTests {
             }
         }
         return early
+    }
+
+    @Test("a request that has waited for a turn continues at once, even if no place is free")
+    func turn() async throws {
+        var limits = ChannelLimits()
+        (limits.requestsInWork, limits.requestsReserved) = (1, 0)
+        let work = FairWork(.init(permits: 1, permitsPerKey: 1, waiting: 8, waitingPerKey: 8))
+        let isOpen = Mutex(false)
+        try await ChannelServer.run(
+            limits,
+            routes: { router in
+                router.get("/turn") { _, context in
+                    let turn = try await context.withoutSlot { try await work.turn() }
+                    defer { turn.release() }
+                    return "turn"
+                }
+                router.get("/work") { _, _ in
+                    while !isOpen.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
+                    return "work"
+                }
+            }
+        ) { server in
+            let taken = try await work.turn()
+            let (first, second) = (try RawConnection(port: server.port), try RawConnection(port: server.port))
+            try first.send("GET /turn HTTP/1.1\r\nHost: a\r\n\r\n")
+            while work.counts.waiting == 0 { try await Task.sleep(for: .milliseconds(1)) }
+            try second.send("GET /work HTTP/1.1\r\nHost: a\r\n\r\n")
+            try await eventually(server, "keepsake_requests_in_work 1")
+            taken.release()
+            #expect(try first.answer().text == "turn")
+            isOpen.withLock { $0 = true }
+            #expect(try second.answer().text == "work")
+            try await eventually(server, "keepsake_requests_in_work 0")
+        }
     }
 
     @Test("a request whose body is complete continues before new requests start")

@@ -15,6 +15,12 @@ import Testing
 
 @Suite("Local engine: words")
 struct LocalWordsTests {
+    @Test("a name with a very long word is not kept, because no contact has such a name")
+    func longNames() {
+        let names = NameFinder().names(in: "I met Anna A" + String(repeating: "a", count: 32_000) + " and Peter Schmidt.")
+        #expect(names == ["Peter Schmidt"])
+    }
+
     @Test("names are found by rules, by the list and by the contacts, and other meanings of the same words are not names")
     func names() {
         let finder = NameFinder(contacts: ["Xanthippe", "May Lindqvist", "Bob"])

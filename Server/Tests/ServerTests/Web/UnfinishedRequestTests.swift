@@ -214,8 +214,8 @@ struct UnfinishedRequestTests {
             }
             for await _ in isHeld {}
             try connection.send(Array(body.dropFirst(10)))
-            // Five bytes for each byte of the texts.
-            let expected = texts.values.reduce(0) { $0 + 5 * $1.utf8.count }
+            // Two bytes for each byte of the form, and eight for each byte of the texts whose words are found.
+            let expected = texts.values.reduce(0) { $0 + 10 * $1.utf8.count }
             try await eventually { try await gauge("keepsake_body_bytes", server) == expected }
             gate.signal()
             try await writer.value

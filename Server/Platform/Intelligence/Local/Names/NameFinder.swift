@@ -4,6 +4,8 @@
 package struct NameFinder: Sendable {
     /// The most names that are found in a text.
     private static let limit = 32
+    /// The most characters (Unicode scalars) of a name. No contact has a longer one.
+    private static let nameLength = 200
     /// The most words of a contact's name that are compared, so that thousands of long names take milliseconds.
     static let wordLimit = 8
     /// The most characters (Unicode scalars) of a contact's name that are read. If these hold too few words and the name continues after
@@ -61,7 +63,7 @@ package struct NameFinder: Sendable {
     }
 
     /// - Returns: each name once, in the longest form that the text contains, without titles, in order. If the text has no capital
-    ///   letters, the names get them. At most 32.
+    ///   letters, the names get them. At most 32, of at most 200 characters each.
     package func names(in text: String) -> [String] { names(in: Words(text)) }
 
     func names(in words: Words) -> [String] {
@@ -86,7 +88,7 @@ package struct NameFinder: Sendable {
             }
             index += count
         }
-        return found.map { $0.parts.joined(separator: " ") }
+        return found.map { $0.parts.joined(separator: " ") }.filter { $0.unicodeScalars.count <= Self.nameLength }
     }
 
     private static func capitalised(_ word: String) -> String {
