@@ -246,7 +246,9 @@ struct UnfinishedBodyTests {
             limits,
             routes: { router in
                 router.get("/turn") { _, context in
-                    let turn = try await context.withoutSlot { try await work.turn() }
+                    let turn = try await Requester(account: "a", network: nil).run {
+                        try await context.withoutSlot { try await work.turn() }
+                    }
                     defer { turn.release() }
                     return "turn"
                 }

@@ -45,13 +45,13 @@ struct PlainFieldsTests {
     func unknownMembers() throws {
         let types = PlainFieldTypes(numbers: [], times: [], lists: [])
         let depth = 60
-        let values = Array(repeating: "{}", count: 19_000).joined(separator: ",")
+        let values = Array(repeating: "{}", count: 9_000).joined(separator: ",")
         let json = #"{"note":"x","other":"# + String(repeating: "[", count: depth) + values + String(repeating: "]", count: depth) + "}"
         let start = ContinuousClock.now
         let fields = try PlainFields.json.fields(in: ByteBuffer(string: json), named: ["note"], types)
         #expect(fields.map(\.text) == ["x"])
-        // It takes about 2 ms. To decode each value took more than 2 s.
-        #expect(ContinuousClock.now - start < .seconds(0.5))
+        // It takes about 2 ms. To decode each value took more than a second.
+        #expect(ContinuousClock.now - start < .seconds(0.3))
     }
 
     @Test("a URL-encoded form with very many fields is refused")
