@@ -1,6 +1,7 @@
 import Blobs
 import Core
 import KeepsakeWire
+import Search
 import Web
 
 /// `POST /api/users/user/{userId}/multimedia/swift`: stores 1…10 files of at most 50 MB, or of the size that the operator sets. The
@@ -29,7 +30,8 @@ struct UploadMedia: Sendable {
                 asset.isAlone = true
                 return asset
             }
-            return try await store.add(files, owner: owner) { assets, tx in
+            let words = try await SearchWords(labels.searchTexts, in: context)
+            return try await store.add(files, words, owner: owner) { assets, tx in
                 let response = UploadResponse(
                     files: assets.map { UploadedFile(data: FileData(presenter.item($0))) },
                     errors: upload.refusals.isEmpty ? nil : upload.refusals.map(\.line), groupId: groupID,

@@ -1,6 +1,7 @@
 import Blobs
 import Core
 import KeepsakeWire
+import Search
 import Web
 
 /// `POST /api/users/user/{userId}/profile-picture/swift`: stores one picture of at most 10 MB and deletes the previous one.
@@ -19,7 +20,8 @@ struct UploadProfilePicture: Sendable {
         return try await upload.settle {
             let file = try upload.requireFile("file")
             let picture = NewAsset(file, id: identifiers.next(), labels: MediaRules.Labels(category: "profile", tags: []))
-            return try await store.add([picture], owner: owner, asProfilePicture: true) { assets, tx in
+            return try await store.add([picture], SearchWords(picture.labels.searchTexts), owner: owner, asProfilePicture: true) {
+                assets, tx in
                 // Apps pass this link on, so it leads to the picture as others see it: without a position.
                 let response = ProfilePictureResponse(imageUrl: presenter.sharedLink(assets[0].id, owner: owner))
                 return try context.idempotency.keep(response, creating: [assets[0].resource], tx)

@@ -6,6 +6,8 @@ package struct SearchWords: Sendable {
     private var texts: [SearchDocument.Text] = []
     private var tokens: [[String]] = []
     private(set) var count = 0
+    /// The characters (Unicode scalars) of the texts.
+    private var scalarCount = 0
 
     /// How many of a partition's places the document takes: one for each `wordsPerPlace` words. An engine reads all words of a partition
     /// that begin with a prefix, so their number has to be limited.
@@ -14,11 +16,19 @@ package struct SearchWords: Sendable {
     /// Most entries have fewer words. All words of a partition with one prefix take SQLite at most about 0.2 s.
     static let wordsPerPlace = 256
 
-    package init(_ all: [SearchDocument.Text]) {
-        var scalars = 0
-        for text in all where scalars < SearchText.scalarLimit && count < SearchText.tokenLimit {
-            let kept = TextRules.prefix(text.text, SearchText.scalarLimit - scalars)
-            scalars += kept.unicodeScalars.count
+    package init(_ all: [SearchDocument.Text]) { append(all) }
+
+    /// These words, and those of further texts. For several documents that have most of their texts in common.
+    package func adding(_ more: [SearchDocument.Text]) -> SearchWords {
+        var words = self
+        words.append(more)
+        return words
+    }
+
+    private mutating func append(_ more: [SearchDocument.Text]) {
+        for text in more where scalarCount < SearchText.scalarLimit && count < SearchText.tokenLimit {
+            let kept = TextRules.prefix(text.text, SearchText.scalarLimit - scalarCount)
+            scalarCount += kept.unicodeScalars.count
             let found = SearchText(kept).tokens.prefix(SearchText.tokenLimit - count).map(\.text)
             guard !found.isEmpty else { continue }
             count += found.count

@@ -3,6 +3,7 @@ import Core
 import Database
 import Foundation
 import NIOCore
+import Search
 import TestKit
 import Testing
 
@@ -52,7 +53,7 @@ struct ResumableQuotaTests {
             let labels = MediaRules.Labels(category: "general", tags: [])
             _ = try await upload.settle {
                 let files = upload.files.map { NewAsset($0, id: "m1", labels: labels) }
-                return try await server.backend.media.store.add(files, owner: ada.id) { [hold = second.hold] _, tx in
+                return try await server.backend.media.store.add(files, SearchWords([]), owner: ada.id) { [hold = second.hold] _, tx in
                     try journal.end(hold, tx)
                 }
             }

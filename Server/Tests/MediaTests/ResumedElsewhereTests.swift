@@ -2,6 +2,7 @@ import Blobs
 import Core
 import Foundation
 import NIOCore
+import Search
 import TestKit
 import Testing
 
@@ -46,7 +47,7 @@ struct ResumedElsewhereTests {
         let journal = journal(server)
         _ = try await received.settle {
             let files = received.files.enumerated().map { NewAsset($1, id: "m\($0)", labels: labels) }
-            return try await server.backend.media.store.add(files, owner: person.id) { [hold = upload.hold] _, tx in
+            return try await server.backend.media.store.add(files, SearchWords([]), owner: person.id) { [hold = upload.hold] _, tx in
                 try journal.end(hold, tx)
             }
         }

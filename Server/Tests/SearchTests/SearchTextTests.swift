@@ -7,6 +7,17 @@ import Testing
 struct SearchTextTests {
     private func words(_ text: String) -> [String] { SearchText(text).tokens.map(\.text) }
 
+    @Test("words to which those of further texts are added are the words of all texts")
+    func adding() {
+        let texts = [("title", "The lake"), ("tags", "sea, sun"), ("name", "IMG 1.jpg")].map {
+            SearchDocument.Text(field: $0.0, text: $0.1)
+        }
+        let (all, added) = (SearchWords(texts), SearchWords(Array(texts.prefix(2))).adding(Array(texts.suffix(1))))
+        #expect(added.tokensColumn == all.tokensColumn && added.textsColumn == all.textsColumn && added.count == all.count)
+        let long = SearchDocument.Text(field: "description", text: String(repeating: "a ", count: 40_000))
+        #expect(SearchWords([long]).adding(texts).tokensColumn == SearchWords([long] + texts).tokensColumn)
+    }
+
     @Test(
         "case, accents, width and Unicode normalization do not matter",
         arguments: [

@@ -25,11 +25,10 @@ struct ChatFileStore: Sendable {
     /// - Returns: the response, and the staged blobs that duplicate stored bytes.
     /// - Throws: `.tooLarge` when the file exceeds the owner's quota.
     func add<Answer: Sendable>(
-        _ file: ChatFile, text: String?, _ bytes: MediaLibrary.File,
+        _ file: ChatFile, text: String?, _ words: SearchWords, _ bytes: MediaLibrary.File,
         answering: @escaping @Sendable (WriteTransaction) throws -> Answer
     ) async throws -> (Answer, surplus: [BlobKey]) {
         let document = Self.document(file, text)
-        let words = SearchWords(document.texts)
         return try await database.write { tx in
             let isPending = file.textState == .pending
             if isPending { try lockReading(of: file.owner, tx) }

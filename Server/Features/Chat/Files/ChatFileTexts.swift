@@ -7,6 +7,7 @@ import Media
 import MediaFrames
 import MediaTools
 import Search
+import Web
 
 #if canImport(Glibc)
     import Glibc
@@ -32,6 +33,8 @@ struct ChatFileTexts: Sendable {
     let files: BlobFiles
     /// How long the job may spend on one document.
     let jobTime: Duration
+    /// Splits long texts into words, one at a time. A text keeps a processor busy for some time.
+    let splitting = FairWork(FairSemaphore.Limits(permits: 1, permitsPerKey: 1, waiting: 1_024, waitingPerKey: 64))
 
     /// The result of reading the text while the upload waits.
     enum Outcome: Sendable, Equatable {
@@ -73,8 +76,21 @@ struct ChatFileTexts: Sendable {
         // Split the text before the write: splitting a long text inside it would delay all other writes. The file's name cannot change
         // meanwhile.
         let file = try await text == nil ? nil : store.file(id, owner: owner)
-        let words = file.map { SearchWords(ChatFileStore.document($0, text).texts) }
+        let words: SearchWords? = if let file { try await self.words(file, text) } else { nil }
         try await run.complete { [store] tx in try store.finishReading(text, of: id, owner: owner, words: words, tx) }
+    }
+
+    private func words(_ file: ChatFile, _ text: String?) async throws -> SearchWords {
+        let texts = ChatFileStore.document(file, text).texts
+        guard texts.reduce(0, { $0 + $1.text.utf8.count }) > LongWork.textByteCount else { return SearchWords(texts) }
+        let turn: FairSemaphore.Permit
+        do {
+            turn = try await splitting.turn(Requester(account: file.owner, network: nil))
+        } catch let problem as Problem {
+            throw JobFailure.temporary("too many documents wait for their words", after: problem.retryAfter ?? .zero)
+        }
+        defer { turn.release() }
+        return try await splitting.compute { SearchWords(texts) }
     }
 
     /// - Returns: `nil` also when the file does not exist any more, or its text is not pending.

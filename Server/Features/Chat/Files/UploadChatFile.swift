@@ -2,6 +2,7 @@ import Blobs
 import Core
 import KeepsakeWire
 import Media
+import Search
 import Web
 
 /// `POST /api/chat/files/upload`: stores one file of at most 100 MB. The response has the text of a document if it is read in time.
@@ -28,7 +29,8 @@ struct UploadChatFile: Sendable {
             let bytes = store.library.unlistedFile(received, type: type.rawValue, rowBytes: file.rowBytes(text: text))
             file.id = bytes.id
             let stored = file
-            return try await store.add(stored, text: text, bytes) { tx in
+            let words = try await SearchWords(ChatFileStore.document(stored, text).texts, in: context)
+            return try await store.add(stored, text: text, words, bytes) { tx in
                 try context.idempotency.keep(
                     stored.wire(text: text, success: true), creating: [MediaLibrary.resource(stored.id)], tx)
             }

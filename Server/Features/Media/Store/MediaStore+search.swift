@@ -17,12 +17,19 @@ extension Asset {
 }
 
 extension NewAsset {
-    /// The texts of the asset's document.
+    /// The texts of the asset's document are those of its labels and its name.
+    var nameTexts: [SearchDocument.Text] { SearchDocument.Text.texts([("name", name)]) }
+}
+
+extension MediaRules.Labels {
     var searchTexts: [SearchDocument.Text] {
-        let texts: [(field: String, text: String?)] = [
-            ("title", labels.title), ("description", labels.description), ("tags", labels.tags.joined(separator: ", ")), ("name", name),
-        ]
-        return texts.compactMap { field, text in
+        SearchDocument.Text.texts([("title", title), ("description", description), ("tags", tags.joined(separator: ", "))])
+    }
+}
+
+extension SearchDocument.Text {
+    fileprivate static func texts(_ texts: [(field: String, text: String?)]) -> [SearchDocument.Text] {
+        texts.compactMap { field, text in
             guard let text, !text.isEmpty else { return nil }
             return SearchDocument.Text(field: field, text: text)
         }

@@ -27,15 +27,16 @@ struct MediaStore: Sendable {
 
     /// Stores the files of one request: all or none.
     /// - Parameters:
+    ///   - words: those of the files' labels, which all files of a request have in common.
     ///   - asProfilePicture: the only file becomes the owner's profile picture, and the previous one is deleted.
     ///   - answering: makes the response inside the transaction, so that the response is stored together with the rows.
     /// - Returns: the response, and the staged blobs that duplicate stored bytes.
     /// - Throws: `.tooLarge` when the files exceed the owner's quota.
     func add<Answer: Sendable>(
-        _ files: [NewAsset], owner: String, asProfilePicture: Bool = false,
+        _ files: [NewAsset], _ words: SearchWords, owner: String, asProfilePicture: Bool = false,
         answering: @escaping @Sendable ([Asset], WriteTransaction) throws -> Answer
     ) async throws -> (Answer, surplus: [BlobKey]) {
-        let words = files.map { SearchWords($0.searchTexts) }
+        let words = files.map { words.adding($0.nameTexts) }
         if asProfilePicture, let old = try await profilePicture(of: owner) { try await erasures.prepare([old.id], owner) }
         return try await database.write { tx in
             // Reservations are locked before the account's row, which deleting the previous picture changes.

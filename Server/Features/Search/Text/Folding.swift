@@ -25,8 +25,9 @@ enum Folding {
         // These are the rarer letters of Han. The ranges leave out letters that stand for others, and the condition leaves out what is no
         // letter.
         case 0x20000..<0x2F800, 0x2FA20..<0xE0000: return scalar.properties.generalCategory == .otherLetter ? String(Character(scalar)) : ""
-        case ..<0x20000: return rare.fold(scalar)
-        default: return slowly(Character(scalar))
+        // The characters for private use are no letters.
+        case 0xF0000...: return ""
+        default: return rare.fold(scalar)
         }
     }
 

@@ -123,8 +123,8 @@ package struct IdempotencyStore: Sendable {
     enum Claim: Sendable, Equatable {
         /// The caller may do the work. It then passes this attempt number to `keep` or `release`.
         case granted(attempt: Int64)
-        /// An earlier request has completed.
-        case answered(fingerprint: String, answer: String)
+        /// An earlier request has completed. `answer(_:)` reads its response.
+        case answered(fingerprint: String)
         /// An earlier request has completed, and everything that it created has been deleted.
         case deleted
         /// Another request with the key is in progress.
@@ -150,9 +150,7 @@ package struct IdempotencyStore: Sendable {
             guard let entry = try tx.first(Self.entry(name), Entry.init) else { return .inFlight }
             let isOld = entry.createdAt < now - retention
             if !isOld, entry.resourcesLeft == 0 { return .deleted }
-            if !isOld, let answer = entry.answer, let fingerprint = entry.fingerprint {
-                return .answered(fingerprint: fingerprint, answer: answer)
-            }
+            if !isOld, entry.answer != nil, let fingerprint = entry.fingerprint { return .answered(fingerprint: fingerprint) }
             guard isOld || entry.leaseUntil <= now else { return .inFlight }
             guard try tx.run(Self.takeOver(name, from: entry.attempt, leaseUntil: now + Self.lease, now)) == 1 else { return .inFlight }
             // The expired response is deleted, so delete the names of its resources as well.
@@ -161,6 +159,9 @@ package struct IdempotencyStore: Sendable {
             return .granted(attempt: entry.attempt + 1)
         }
     }
+
+    /// - Returns: the stored response; `nil` when it does not exist any more.
+    func answer(_ name: Name) async throws -> String? { try await database.first(Self.entry(name), Entry.init)?.answer }
 
     /// Stores the response, in the write that makes the rows it describes.
     /// - Throws: `Problem(.conflict)` when a retry has taken over the key: the retry makes the rows, and this write is undone; `.tooLarge`

@@ -29,8 +29,12 @@ package struct Idempotency: Sendable {
         case .deleted:
             // This does not depend on the request's body, because the fingerprint of the first request has been deleted.
             throw Problem.createdByKeyDeleted
-        case .answered(let fingerprint, let answer):
-            return try Self.answer(answer, to: try await Self.fingerprint(request, json, endpoint.body, context), kept: fingerprint)
+        case .answered(let kept):
+            let fingerprint = try await Self.fingerprint(request, json, endpoint.body, context)
+            guard fingerprint.text == kept else { throw Problem.keyOfOtherRequest }
+            // The response may be long, and the client may send its body slowly. So the response is read only now.
+            guard let answer = try await store.answer(name) else { throw Problem.createdByKeyDeleted }
+            return Self.replay(answer)
         case .granted(let attempt):
             let claim = IdempotencyClaim(store, name, attempt: attempt, endpoint.surface)
             if let json { claim.identify(.json(path: request.uri.path, body: json)) }
@@ -63,9 +67,7 @@ package struct Idempotency: Sendable {
     }
 
     /// Repeats the first response.
-    /// - Throws: `Problem(.unprocessable)` when this request differs from the first.
-    private static func answer(_ answer: String, to fingerprint: RequestFingerprint, kept: String) throws -> Response {
-        guard fingerprint.text == kept else { throw Problem.keyOfOtherRequest }
+    private static func replay(_ answer: String) -> Response {
         var response = response(answer)
         response.headers[.idempotencyReplayed] = "true"
         return response

@@ -4,6 +4,7 @@ import Database
 import Jobs
 import NIOCore
 import Synchronization
+import Search
 import TestKit
 import Testing
 
@@ -202,7 +203,7 @@ private final class Reading: Sendable {
                 upload.files[0], type: ChatFileType.text.rawValue, rowBytes: file.rowBytes(text: nil))
             file.id = bytes.id
             let id = file.id
-            return try await store.add(file, text: nil, bytes) { _ in id }
+            return try await store.add(file, text: nil, SearchWords([]), bytes) { _ in id }
         }
     }
 
