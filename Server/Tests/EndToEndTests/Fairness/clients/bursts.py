@@ -32,9 +32,9 @@ def bursts(attack, requests):
 
 
 def unknown_members(attack):
-    """Moods of 256 KB, the most that JSON may have: a member that the route does not know contains 87,000 empty objects."""
-    head, tail = b'{"mood":"calm","x":' + b"[" * DEPTH, b"]" * DEPTH + b"}"
-    body = head + b",".join([b"{}"] * ((262_000 - len(head) - len(tail)) // 3)) + tail
+    """Moods with a member that the route does not know, which contains 9,900 empty objects. JSON may have 20,000 values; an empty object counts
+    as two."""
+    body = b'{"mood":"calm","x":' + b"[" * DEPTH + b",".join([b"{}"] * 9_900) + b"]" * DEPTH + b"}"
     path = lambda person: f"/api/users/user/{person['id']}/moods/swift"
     fields = {"Content-Type": "application/json"}
     bursts(attack, [lambda client, person: client.request("POST", path(person), person["token"], body, fields)[0]])
