@@ -32,8 +32,8 @@ def bursts(attack, requests):
 
 
 def unknown_members(attack):
-    """Moods with a member that the route does not know, which contains 9,900 empty objects. JSON may have 20,000 values; an empty object counts
-    as two."""
+    """Moods with a member that the route does not know, which contains 9,900 empty objects. JSON may have 20,000 values; an empty object
+    counts as two."""
     body = b'{"mood":"calm","x":' + b"[" * DEPTH + b",".join([b"{}"] * 9_900) + b"]" * DEPTH + b"}"
     path = lambda person: f"/api/users/user/{person['id']}/moods/swift"
     fields = {"Content-Type": "application/json"}
