@@ -3,8 +3,8 @@ import Core
 import Database
 import Jobs
 import NIOCore
-import Synchronization
 import Search
+import Synchronization
 import TestKit
 import Testing
 
