@@ -17,7 +17,7 @@ extension Asset {
 }
 
 extension NewAsset {
-    /// The texts of the asset's document are those of its labels and its name.
+    /// The text of its name. The asset's document has this text and those of its labels.
     var nameTexts: [SearchDocument.Text] { SearchDocument.Text.texts([("name", name)]) }
 }
 

@@ -40,7 +40,7 @@ package struct ChannelLimits: Sendable {
     package var connectionWindowByteCount = 4 * 1_048_576
     /// The most bytes of responses that an HTTP/2 connection buffers, apart from one frame, before its streams wait until the client reads.
     package var writeBufferByteCount = 16 * 1_024
-    /// The limit instead of `writeBufferByteCount` while `writeBuffers` has bytes left. With it, a download is half as fast again.
+    /// The limit instead of `writeBufferByteCount` while `writeBuffers` has bytes left. With it, a download takes two thirds of the time.
     package var largeWriteBufferByteCount = 64 * 1_024
     /// The most bytes that all connections with `largeWriteBufferByteCount` count for together.
     package var writeBuffers = SharedBudget.Limits(

@@ -48,7 +48,7 @@ enum GreedyResource: String, CaseIterable {
         case .prefixes: "the threads for reads: a letter with which very many words begin, 4 accounts"
         case .changes: "the threads for reads: such a letter in entries that had few words at first, 4 accounts"
         case .links: "the media worker's time: slow copies by signed links, 10 accounts"
-        case .decoding: "the threads for requests: JSON whose decoding takes seconds, 4 accounts"
+        case .decoding: "the threads for requests: JSON with thousands of nested values, 4 accounts"
         case .resets: "memory: responses of reset streams on 872 HTTP/2 connections, unfinished JSON and unread lists, 48 accounts"
         case .archives: "the turns of archives: 32 exports at a time"
         case .captures: "processor time: captures of 60,000 rare letters, 30 accounts"
