@@ -60,17 +60,12 @@ package final class UnfinishedBodies: Sendable {
         var byteCount = head.path?.utf8.count ?? 0
         // A name is stored twice, as it was sent and in lower case.
         for field in head.headerFields { byteCount += 2 * field.name.rawName.utf8.count + field.value.utf8.count }
-        guard byteCount > limits.shortHeadByteCount else { return nil }
-        do throws(SharedBudget.Refusal) {
-            return try bytes.share(byteCount, of: requester)
-        } catch {
-            throw problem(error)
-        }
+        return byteCount > limits.shortHeadByteCount ? try count(byteCount, of: requester) : nil
     }
 
-    /// Counts memory that a handler uses for long texts.
+    /// Counts memory that a handler uses.
     /// - Throws: as `beginUpload`.
-    func countTexts(_ byteCount: Int, of requester: Requester) throws -> SharedBudget.Share {
+    func count(_ byteCount: Int, of requester: Requester) throws -> SharedBudget.Share {
         do throws(SharedBudget.Refusal) {
             return try bytes.share(byteCount, of: requester)
         } catch {

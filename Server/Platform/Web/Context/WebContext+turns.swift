@@ -39,7 +39,7 @@ extension WebContext {
     ///   together do.
     package func countWords(ofTexts byteCount: Int) throws {
         guard let bodies, byteCount > Self.shortTextByteCount else { return }
-        let share = try bodies.countTexts(Self.bytesPerTextByte * byteCount, of: requester)
+        let share = try bodies.count(Self.bytesPerTextByte * byteCount, of: requester)
         record.update { $0.texts = share }
     }
 
