@@ -70,17 +70,27 @@ extension RequestGate {
         case .idle, .head, .answering, .switching, .takenOver, .ended: next = .heads
         }
         guard next != reads else { return }
-        if reads == .fastBody { unread.endLargeReads() }
+        if reads == .fastBody { endLargeReads() }
         reads = next
         let sizes: ReadSizes
         switch next {
         case .heads: sizes = ReadSizes.ofHeads(limits)
         case .untakenBody: sizes = ReadSizes.ofUntakenBody(limits)
         case .body: sizes = ReadSizes.ofBody(limits)
-        case .fastBody: sizes = ReadSizes.ofFastBody(limits)
+        case .fastBody:
+            let last = LastRead(context.eventLoop)
+            lastRead = last
+            sizes = ReadSizes.ofFastBody(limits, last)
         }
         // Fails only when the channel is closed.
         try? context.channel.syncOptions?.setOption(.recvAllocator, value: sizes)
+    }
+
+    /// Returns what the connection holds for large reads.
+    func endLargeReads() {
+        lastRead?.drop()
+        lastRead = nil
+        unread.endLargeReads()
     }
 
     /// Allows large reads when a read has brought as much as it could, and ends them when the reads have become small.

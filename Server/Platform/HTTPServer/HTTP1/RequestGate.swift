@@ -44,6 +44,8 @@ final class RequestGate: ChannelDuplexHandler {
     var reads = Reads.heads
     /// The number of consecutive reads of a body that brought few bytes.
     var smallReads = 0
+    /// The buffer of the last large read; `nil` unless `reads` is `.fastBody`.
+    var lastRead: LastRead?
     /// Whether the client has closed its sending side.
     var isInputClosed = false
     /// Whether the last response has been sent, so the connection closes as soon as the client closes its side.
@@ -80,6 +82,7 @@ final class RequestGate: ChannelDuplexHandler {
         clock.stop()
         self.context = nil
         heldShare = nil
+        endLargeReads()
         exit.gate = nil
         unread.whenRoom(nil)
     }
@@ -97,6 +100,7 @@ final class RequestGate: ChannelDuplexHandler {
                 return context.close(promise: nil)
             }
             clock.arrived(bytes.readableBytes)
+            lastRead?.keep(bytes)
             if held.readableBytes == 0 { held = bytes } else { held.writeBuffer(&bytes) }
             process(context)
         }
@@ -225,7 +229,7 @@ final class RequestGate: ChannelDuplexHandler {
     func end() {
         held = ByteBuffer()
         heldShare = nil
-        unread.endLargeReads()
+        endLargeReads()
         phase = .ended(dropped: 0)
         // The deadline of a client that does not read its response stays.
         clock.requestEnded()

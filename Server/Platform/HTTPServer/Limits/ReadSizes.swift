@@ -23,20 +23,25 @@ package struct ReadSizes: RecvByteBufferAllocator {
 
     private var sizes: AdaptiveRecvByteBufferAllocator
     private let larger: Larger?
+    private let last: LastRead?
     private var fullReads = 0
     private var share: SharedBudget.Share?
 
     /// - Parameters:
     ///   - initial: bytes of the first read; 2,048 or more.
     ///   - most: the most bytes of a read; `initial` or more.
-    package init(from initial: Int = ReadSizes.keptByteCount, most: Int) {
+    package init(from initial: Int = ReadSizes.keptByteCount, most: Int) { self.init(from: initial, most: most, last: nil) }
+
+    private init(from initial: Int, most: Int, last: LastRead?) {
         sizes = Self.sizes(from: initial, most)
         larger = nil
+        self.last = last
     }
 
     init(most: Int, larger: Larger?) {
         sizes = Self.sizes(from: Self.keptByteCount, most)
         self.larger = larger
+        last = nil
     }
 
     /// The sizes while no body arrives over HTTP/1.1. Reads stay small, because they may bring requests that the client sends ahead, which
@@ -56,8 +61,8 @@ package struct ReadSizes: RecvByteBufferAllocator {
     }
 
     /// The sizes for such a body that arrives quickly, while the connection has a share of the budget for large reads.
-    static func ofFastBody(_ limits: ChannelLimits) -> ReadSizes {
-        ReadSizes(from: min(2 * limits.unreadByteCount, limits.readByteCount), most: limits.readByteCount)
+    static func ofFastBody(_ limits: ChannelLimits, _ last: LastRead) -> ReadSizes {
+        ReadSizes(from: min(2 * limits.unreadByteCount, limits.readByteCount), most: limits.readByteCount, last: last)
     }
 
     private static func sizes(from initial: Int, _ most: Int) -> AdaptiveRecvByteBufferAllocator {
@@ -75,7 +80,9 @@ package struct ReadSizes: RecvByteBufferAllocator {
     /// The size of the next read, in bytes.
     var byteCount: Int { sizes.nextBufferSize() ?? sizes.maximum }
 
-    package func buffer(allocator: ByteBufferAllocator) -> ByteBuffer { sizes.buffer(allocator: allocator) }
+    package func buffer(allocator: ByteBufferAllocator) -> ByteBuffer {
+        last?.take(capacity: byteCount) ?? sizes.buffer(allocator: allocator)
+    }
 
     package func nextBufferSize() -> Int? { byteCount <= Self.keptByteCount ? byteCount : nil }
 
