@@ -24,7 +24,7 @@ struct ListMoments<Output: Sendable>: Sendable {
         let scope = [owner, kind.rawValue] + filter.scope + range.scope + PageOrder.scope(order)
         let paging = try Paging<TimeKey>("moments", of: scope, after: input.cursor, limit: limit, cursors)
         let page = try await store.list(kind, owner: owner, filter, in: range, order: order, paging.request) {
-            try await context.waitForTurn(toMake: PageSize.byteCount)
+            try await context.waitForTurn(toMake: $0)
         }
         return render(page.rows, owner, Pagination(nextCursor: paging.cursor(page.next)))
     }

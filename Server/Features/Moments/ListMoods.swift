@@ -24,7 +24,7 @@ struct ListMoods: Sendable {
         let paging = try Paging<TimeKey>("moments", of: scope, after: input.cursor, limit: limit, cursors)
         let links = library.links(of: owner)
         let page = try await store.moods(owner: owner, filter, in: range, order: order, paging.request, links) {
-            try await context.waitForTurn(toMake: PageSize.byteCount)
+            try await context.waitForTurn(toMake: $0)
         }
         return MoodPage(rows: page.rows, pagination: Pagination(nextCursor: paging.cursor(page.next)))
     }

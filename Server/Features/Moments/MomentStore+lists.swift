@@ -9,10 +9,10 @@ extension MomentStore {
     typealias Filter = EntryFilter
 
     /// Lists moments by the time of creation.
-    /// - Parameter waitForTurn: called before the list reads more than `LongWork.byteCount` bytes.
+    /// - Parameter waitForTurn: called with the probable length of the page before the list reads more than `LongWork.byteCount` bytes.
     func list(
         _ kind: Moment.Kind, owner: String, _ filter: Filter, in range: TimeRange = .all, order: Keyset.Direction = .descending,
-        _ request: PageRequest<TimeKey>, waitForTurn: () async throws -> Void = {}
+        _ request: PageRequest<TimeKey>, waitForTurn: (_ byteCount: Int64) async throws -> Void = { _ in }
     ) async throws -> Page<Moment, TimeKey> {
         try await page(request, waitForTurn) { after, limit in
             Self.listStatement(kind, owner: owner, filter, in: range, order: order, after: after, limit: limit)
@@ -28,7 +28,7 @@ extension MomentStore {
     /// As `list`, but lists moods, and renders them as JSON.
     func moods(
         owner: String, _ filter: Filter, in range: TimeRange = .all, order: Keyset.Direction = .descending,
-        _ request: PageRequest<TimeKey>, _ links: LinkSeries, waitForTurn: () async throws -> Void = {}
+        _ request: PageRequest<TimeKey>, _ links: LinkSeries, waitForTurn: (_ byteCount: Int64) async throws -> Void = { _ in }
     ) async throws -> Page<MoodRow, TimeKey> {
         try await page(request, waitForTurn) { after, limit in
             Self.listStatement(
@@ -46,7 +46,7 @@ extension MomentStore {
     /// read exceed `LongWork.byteCount`. Such a page is not a consistent snapshot: each statement continues after the last row, as the next
     /// page does.
     private func page<Row: Sendable>(
-        _ request: PageRequest<TimeKey>, _ waitForTurn: () async throws -> Void,
+        _ request: PageRequest<TimeKey>, _ waitForTurn: (_ byteCount: Int64) async throws -> Void,
         _ statement: (_ after: TimeKey?, _ limit: Int) -> SQL,
         row: @escaping @Sendable (inout RowReader) throws -> Row,
         byteCount: @escaping @Sendable (Row) -> Int64,
@@ -57,7 +57,8 @@ extension MomentStore {
         var most = LongWork.byteCount
         while rows.count < request.rowLimit, total <= PageSize.byteCount {
             if total > most {
-                try await waitForTurn()
+                // The rows so far tell how long the page will be. When the response is made, its length counts.
+                try await waitForTurn(min(PageSize.byteCount, total / Int64(rows.count) * Int64(request.limit)))
                 most = PageSize.byteCount
             }
             let limit = min(request.rowLimit - rows.count, Self.rowsAtOnce)

@@ -2,7 +2,8 @@ internal import Synchronization
 
 /// Lets a bounded number of tasks work at a time. Waiting tasks take turns by requester: the one whose last turn is the longest ago is next.
 /// So many tasks of one requester delay another requester's task by one turn only. All requesters of one network together get no more turns
-/// than a single requester.
+/// than a single requester. Where turns take very different times, the requester that held permits for the shortest time is next instead
+/// (`Limits.headStart`).
 ///
 /// A task that holds another scarce turn (`HeldTurns`) goes before the other waiting tasks of its requester (`FairQueue`), so that it can
 /// give that turn back.
@@ -31,10 +32,14 @@ package final class FairSemaphore: Sendable {
         /// all they can get from locking out everybody else. All networks of an IPv6 site count as one here. Default 0.
         package var reserve: Int
         package var small: Int
+        /// With a value, the requester whose tasks held permits for the shortest time is next, and not the one whose last turn is the longest
+        /// ago. Otherwise, a short task would wait for one long task of each of the others. The value is how far an idle requester is ahead
+        /// of one that always has tasks (`UsageOrder`): a few times as long as a short task takes.
+        package var headStart: Duration?
 
         package init(
             permits: Int, permitsPerKey: Int, permitsPerNetwork: Int = .max, waiting: Int, waitingPerKey: Int,
-            waitingPerNetwork: Int = .max, reserve: Int = 0, small: Int = 0
+            waitingPerNetwork: Int = .max, reserve: Int = 0, small: Int = 0, headStart: Duration? = nil
         ) {
             self.permits = permits
             self.permitsPerKey = permitsPerKey
@@ -44,6 +49,7 @@ package final class FairSemaphore: Sendable {
             self.waitingPerNetwork = waitingPerNetwork
             self.reserve = reserve
             self.small = small
+            self.headStart = headStart
         }
     }
 
@@ -53,6 +59,7 @@ package final class FairSemaphore: Sendable {
         private let requester: Requester
         private let holder: HeldTurns?
         private let isHeld = Mutex(true)
+        private let begin = ContinuousClock.now
 
         fileprivate init(_ semaphore: FairSemaphore, _ requester: Requester, _ holder: HeldTurns?) {
             self.semaphore = semaphore
@@ -70,7 +77,7 @@ package final class FairSemaphore: Sendable {
             }
             guard wasHeld else { return }
             holder?.end()
-            semaphore.leave(requester)
+            semaphore.leave(requester, after: begin.duration(to: .now))
         }
     }
 
@@ -161,9 +168,9 @@ package final class FairSemaphore: Sendable {
         if let outcome { waiter.resume(outcome) }
     }
 
-    private func leave(_ requester: Requester) {
+    private func leave(_ requester: Requester, after time: Duration) {
         let next = state.withLock { state in
-            state.giveBack(requester)
+            state.giveBack(requester, after: time)
             return state.nextWaiters()
         }
         for waiter in next { waiter.resume(.granted) }
@@ -174,6 +181,8 @@ package final class FairSemaphore: Sendable {
 private struct State {
     /// How many of the last turns are remembered. An older turn counts as this many turns ago.
     private static let rememberedTurns: UInt64 = 64
+    /// The most time that counts as use for one turn (`RequesterUsage`).
+    private static let mostTime = Duration.seconds(1)
 
     var heldCount: Int { held.count }
     var lastTicket: UInt64 = 0
@@ -185,10 +194,13 @@ private struct State {
     private var turnCount: UInt64 = 0
     /// The number of the last turn of each account and each network that had a turn lately.
     private var lastTurns: [Requester.Share: UInt64] = [:]
+    /// For how long each requester held permits; `nil` where only turns count.
+    private var usage: RequesterUsage?
 
     init(_ limits: FairSemaphore.Limits) {
         self.limits = limits
         held = HeldPermits(limits: limits)
+        usage = limits.headStart.map { RequesterUsage(headStart: UInt64($0 / .microseconds(1))) }
         waiters = FairQueue(limit: limits.waiting, limitPerKey: limits.waitingPerKey)
     }
 
@@ -202,7 +214,12 @@ private struct State {
         return true
     }
 
-    mutating func giveBack(_ requester: Requester) { held.remove(requester) }
+    mutating func giveBack(_ requester: Requester, after time: Duration) {
+        held.remove(requester)
+        usage?.used(min(time, Self.mostTime), by: requester.share, in: requester.networkShare)
+        // Nobody waits or works, so nobody is delayed by what was used: forget it.
+        if held.count == 0, waiters.isEmpty { usage?.reset() }
+    }
 
     private mutating func beginTurn(of requester: Requester) {
         held.add(requester)
@@ -243,12 +260,15 @@ private struct State {
         return next
     }
 
-    /// Removes and returns the waiter whose last turn is the longest ago. Its last turn is the later one of its account's and its
+    /// Removes and returns the waiter that has used permits for the shortest time, or whose last turn is the longest ago. Its last turn is the later one of its account's and its
     /// network's. If only the account's turn counted, many accounts of one network would get a turn each. If only the network's turn
     /// counted, one account on many networks would get a turn for each network. Turns from before the task began to wait count too, so an
     /// occasional requester does not wait for all those that always have tasks waiting.
     private mutating func dequeue() -> FairSemaphore.Waiter? {
         let mayRun: (Requester.Share, FairSemaphore.Waiter) -> Bool = { [held] _, waiter in held.hasPermit(for: waiter.requester) }
+        if let usage {
+            return waiters.dequeue(whereNext: mayRun) { usage.rank(of: $0.requester.share, in: $0.requester.networkShare) }?.element
+        }
         let oldest = max(turnCount, Self.rememberedTurns) - Self.rememberedTurns
         let rank: (FairSemaphore.Waiter) -> UInt64 = { [lastTurns] waiter in
             let last = max(lastTurns[waiter.requester.share] ?? 0, lastTurns[waiter.requester.networkShare] ?? 0)

@@ -10,6 +10,9 @@ package final class LongWork: Sendable {
     /// Splitting a text of at most this many bytes into words needs no turn either.
     package static let textByteCount = 16_384
 
+    /// Most such work takes 5 to 20 ms. A page of which each character needs an escape in JSON takes 300 ms.
+    private static let headStart = Duration.milliseconds(50)
+
     private let work: FairWork
 
     package init(processors: Int = ProcessInfo.processInfo.activeProcessorCount) {
@@ -17,7 +20,7 @@ package final class LongWork: Sendable {
         work = FairWork(
             FairSemaphore.Limits(
                 permits: atOnce, permitsPerKey: 1, permitsPerNetwork: max(1, atOnce * 3 / 4), waiting: 512, waitingPerKey: 32,
-                waitingPerNetwork: 128))
+                waitingPerNetwork: 128, headStart: Self.headStart))
     }
 
     /// The number of requests that work, and of those that wait for their turn.

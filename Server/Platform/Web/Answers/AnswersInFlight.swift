@@ -63,10 +63,11 @@ package final class AnswersInFlight: Sendable {
             SharedBudget.Limits(
                 total: limits.answerByteCount, perAccount: limits.answerByteCountPerNetwork, perNetwork: limits.answerByteCountPerNetwork),
             partOf: whole)
+        // A network that holds nothing else gets a whole page (`PageSize.byteCount`) from the reserve.
         made = SharedBudget(
             SharedBudget.Limits(
                 total: limits.madeAnswerByteCount, perAccount: limits.madeAnswerByteCount / 6, perNetwork: limits.madeAnswerByteCount / 3,
-                reserve: limits.madeAnswerByteCount / 4, small: limits.madeAnswerByteCount / 20),
+                reserve: limits.madeAnswerByteCount / 4, small: limits.madeAnswerByteCount / 12),
             partOf: whole)
         unsent = SharedBudget(limits.fastUnsent)
         // An event stream takes a slot of `counts`, too. The shares of accounts and networks here are smaller than those in `counts`, so

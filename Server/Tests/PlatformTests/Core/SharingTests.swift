@@ -239,6 +239,34 @@ struct FairSemaphoreTests {
         #expect(semaphore.heldCount == 0)
     }
 
+    @Test("With a head start, the requester whose tasks took less time is next, although its last turn is newer")
+    func timeUsed() async throws {
+        let semaphore = FairSemaphore(.init(permits: 1, permitsPerKey: 1, waiting: 10, waitingPerKey: 10, headStart: .milliseconds(1)))
+        let order = Order()
+        func enter(_ name: String, _ network: UInt32) async -> Task<FairSemaphore.Permit, any Error> {
+            let count = semaphore.waitingCount
+            let task = Task {
+                let permit = try await semaphore.acquire(for: Self.requester(name, network))
+                order.add(name)
+                return permit
+            }
+            while semaphore.waitingCount == count { await Task.yield() }
+            return task
+        }
+        let first = try await semaphore.acquire(for: Self.requester("first", 1))
+        let (long, short) = (await enter("long", 2), await enter("short", 3))
+        first.release()
+        let held = try await long.value
+        try await Task.sleep(for: .milliseconds(300))
+        held.release()
+        let last = try await short.value
+        let again = (await enter("long", 2), await enter("short", 3))
+        last.release()
+        try await again.1.value.release()
+        try await again.0.value.release()
+        #expect(order.keys == ["long", "short", "short", "long"])
+    }
+
     @Test("A new task of an account does not overtake one of it that waits for its network, although permits are free")
     func ownOrder() async throws {
         let semaphore = FairSemaphore(.init(permits: 3, permitsPerKey: 1, permitsPerNetwork: 1, waiting: 10, waitingPerKey: 10))

@@ -1,0 +1,33 @@
+import Core
+import HTTPServer
+import Testing
+
+@testable import Web
+
+@Suite("Responses in flight")
+struct AnswersInFlightTests {
+    @Test("three networks that read none of their long lists leave room for a whole page of each other network")
+    func unread() throws {
+        let answers = AnswersInFlight(limits: ChannelLimits())
+        func requester(_ account: String, _ network: UInt32) -> Requester {
+            Requester(account: account, network: Network(ipv4: network))
+        }
+        func page(_ requester: Requester) throws -> AnswersInFlight.Slot {
+            try answers.enter(byteCount: Int(PageSize.byteCount), requester)
+        }
+        var unread: [AnswersInFlight.Slot] = []
+        for network in 1...3 {
+            for account in 0..<8 {
+                guard let slot = try? page(requester("\(network) \(account)", UInt32(network))) else { continue }
+                unread.append(slot)
+            }
+        }
+        // A network may hold a third of the budget.
+        #expect(unread.count > 3)
+        #expect(throws: Problem.self) { _ = try page(requester("another account", 1)) }
+        let read = try page(requester("victim", 9))
+        #expect(answers.count == unread.count + 1)
+        read.release()
+        for slot in unread { slot.release() }
+    }
+}
