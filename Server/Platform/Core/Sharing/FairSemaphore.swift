@@ -267,7 +267,10 @@ private struct State {
     private mutating func dequeue() -> FairSemaphore.Waiter? {
         let mayRun: (Requester.Share, FairSemaphore.Waiter) -> Bool = { [held] _, waiter in held.hasPermit(for: waiter.requester) }
         if let usage {
-            return waiters.dequeue(whereNext: mayRun) { usage.rank(of: $0.requester.share, in: $0.requester.networkShare) }?.element
+            let rank: (FairSemaphore.Waiter) -> UInt64 = { waiter in
+                usage.rank(of: waiter.requester.share, in: waiter.requester.networkShare)
+            }
+            return waiters.dequeue(whereNext: mayRun, rank: rank)?.element
         }
         let oldest = max(turnCount, Self.rememberedTurns) - Self.rememberedTurns
         let rank: (FairSemaphore.Waiter) -> UInt64 = { [lastTurns] waiter in
