@@ -42,8 +42,8 @@ extension MomentStore {
         }
     }
 
-    /// Reads a page. Most pages take one statement. A page of long rows takes several, and calls `waitForTurn` when the rows that it has
-    /// read exceed `LongWork.byteCount`. Such a page is not a consistent snapshot: each statement continues after the last row, as the next
+    /// Reads a page. Most pages take one statement. A page of long rows takes several: when the rows exceed `LongWork.byteCount`, it calls
+    /// `waitForTurn` and begins again. Such a page is not a consistent snapshot: each statement continues after the last row, as the next
     /// page does.
     private func page<Row: Sendable>(
         _ request: PageRequest<TimeKey>, _ waitForTurn: (_ byteCount: Int64) async throws -> Void,
@@ -58,7 +58,10 @@ extension MomentStore {
         while rows.count < request.rowLimit, total <= PageSize.byteCount {
             if total > most {
                 // The rows so far tell how long the page will be. When the response is made, its length counts.
-                try await waitForTurn(min(PageSize.byteCount, total / Int64(rows.count) * Int64(request.limit)))
+                let expected = min(PageSize.byteCount, total / Int64(rows.count) * Int64(request.limit))
+                // Drop the rows. Otherwise requests that wait for their turn would keep them in memory.
+                (rows, total) = ([], 0)
+                try await waitForTurn(expected)
                 most = PageSize.byteCount
             }
             let limit = min(request.rowLimit - rows.count, Self.rowsAtOnce)

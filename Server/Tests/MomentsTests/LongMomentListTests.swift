@@ -64,16 +64,16 @@ struct LongMomentListTests {
             let recording = RecordingDatabase(server.backend.database)
             let real = server.backend.features[MomentsFeature.self].store
             let store = MomentStore(database: recording, library: real.library, search: real.search, events: real.events)
-            let cases = [(ada, 100, 1, 2), (ada, 20, 1, 2), (ada, 1, 0, 1), (eve, 100, 0, 2), (eve, 20, 0, 1)]
+            let cases = [(ada, 100, 1, 3), (ada, 20, 1, 2), (ada, 1, 0, 1), (eve, 100, 0, 2), (eve, 20, 0, 1)]
             for (person, limit, turns, statements) in cases {
                 let request = PageRequest<TimeKey>(after: nil, limit: limit)
                 var taken = 0
-                let memories = try await store.list(.memory, owner: person.id, .init(), request) { taken += 1 }
+                let memories = try await store.list(.memory, owner: person.id, .init(), request) { _ in taken += 1 }
                 #expect(taken == turns, "\(limit)")
                 #expect(recording.statements().count == statements, "\(limit)")
                 taken = 0
                 let links = real.library.links(of: person.id)
-                let moods = try await store.moods(owner: person.id, .init(), request, links) { taken += 1 }
+                let moods = try await store.moods(owner: person.id, .init(), request, links) { _ in taken += 1 }
                 #expect(taken == turns, "\(limit)")
                 #expect(recording.statements().count == statements, "\(limit)")
                 #expect(memories.rows.count == moods.rows.count && (memories.next == nil) == (moods.next == nil))

@@ -71,11 +71,17 @@ struct AccessTokens: Sendable {
 
     static let notOurs = Problem(.unauthenticated, "The access token is not valid.")
 
+    /// The most letters of a token's header. Ours have about 110.
+    private static let maxHeaderLength = 256
+
     /// The `kid` of a token that has exactly the form of ours. This checks the form itself, because the library ignores `alg`, `typ` and
     /// `crit` and decodes base64 leniently.
     private static func kid(of text: String) -> String? {
-        let segments = text.split(separator: ".", omittingEmptySubsequences: false).map { Base64URL.decode($0) }
-        guard segments.count == 3, let first = segments[0], segments[1] != nil, segments[2]?.count == 64,
+        let encoded = text.split(separator: ".", omittingEmptySubsequences: false)
+        // A longer header could have a member whose name takes long to compare (`CombiningMarks`). Base64 hides it from the check of the head.
+        guard encoded.count == 3, encoded[0].utf8.count <= maxHeaderLength else { return nil }
+        let segments = encoded.map { Base64URL.decode($0) }
+        guard let first = segments[0], segments[1] != nil, segments[2]?.count == 64,
             let header = try? JSONDecoder().decode(Header.self, from: Data(first)),
             header.alg == algorithm, header.typ == type, !header.isCritical
         else { return nil }

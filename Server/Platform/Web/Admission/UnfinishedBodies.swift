@@ -60,8 +60,14 @@ package final class UnfinishedBodies: Sendable {
         var byteCount = head.path?.utf8.count ?? 0
         // A name is stored twice, as it was sent and in lower case.
         for field in head.headerFields { byteCount += 2 * field.name.rawName.utf8.count + field.value.utf8.count }
+        byteCount += max(0, head.headerFields.count - Self.usualFieldCount) * Self.fieldByteCount
         return byteCount > limits.shortHeadByteCount ? try count(byteCount, of: requester) : nil
     }
+
+    /// Browsers send up to 20 fields. Their memory is a part of what a connection counts for.
+    private static let usualFieldCount = 24
+    /// What a field takes in memory, in bytes, however short it is: 69 fields take 26 KB.
+    private static let fieldByteCount = 256
 
     /// Counts memory that a handler uses.
     /// - Throws: as `beginUpload`.

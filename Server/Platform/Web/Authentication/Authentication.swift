@@ -25,6 +25,9 @@ package struct Authentication: Sendable {
         case none
     }
 
+    /// The most bytes of a token in the query as it is sent. Decoding a longer one takes the event loop a millisecond.
+    private static let longestToken = 4_096
+
     /// Reads the request's credential. Does not read the database.
     /// - Parameters:
     ///   - query: the query of `request`.
@@ -47,6 +50,9 @@ package struct Authentication: Sendable {
             }
             try authenticator.checkForm(ofBearer: bearer)
             return .bearer(bearer)
+        }
+        if queryToken, query.isLonger("access_token", than: Self.longestToken) {
+            throw Problem(.unauthenticated, "The access token is too long.")
         }
         if queryToken, let text = query["access_token"] {
             // Browsers cannot send a header with a WebSocket, so the token may be in the query (RFC 6750 §2.3).

@@ -35,6 +35,11 @@ struct QueryItems: Sequence {
         items.first { $0.name.utf8.elementsEqual(name.utf8) }.map { Self.decoded($0.value) }
     }
 
+    /// Whether the value of the first item of this name, as it was sent, has more bytes than `limit`.
+    func isLonger(_ name: String, than limit: Int) -> Bool {
+        items.first { $0.name.utf8.elementsEqual(name.utf8) }.map { $0.value.utf8.count > limit } ?? false
+    }
+
     func makeIterator() -> some IteratorProtocol<(name: Substring, value: String)> {
         items.lazy.map { (name: $0.name, value: Self.decoded($0.value)) }.makeIterator()
     }

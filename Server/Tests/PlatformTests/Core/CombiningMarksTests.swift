@@ -1,5 +1,6 @@
-import Core
 import Testing
+
+@testable import Core
 
 @Suite("Combining marks")
 struct CombiningMarksTests {
@@ -28,6 +29,12 @@ struct CombiningMarksTests {
     func ordinary(_ text: String) throws {
         #expect(!CombiningMarks.areTooMany(in: text) && CombiningMarks.bounded(text) == text)
         try UntrustedJSON.check(text)
+    }
+
+    @Test("the table says of each scalar what Unicode's properties say")
+    func table() {
+        let wrong = (0...0x10_FFFF as ClosedRange<UInt32>).filter { CombiningMarks.isMark($0) != CombiningMarks.hasMarkProperties($0) }
+        #expect(wrong.isEmpty, "\(wrong.prefix(20))")
     }
 
     @Test("marks that are percent-encoded count, and so do mixed ones")

@@ -15,6 +15,12 @@ struct QueryItemsTests {
         #expect(try QueryItems("b=1")["a"] == nil)
     }
 
+    @Test("the length of a value is known before it is decoded")
+    func length() throws {
+        let query = try QueryItems("b=%41%41&a=1")
+        #expect(query.isLonger("b", than: 5) && !query.isLonger("b", than: 6) && !query.isLonger("c", than: 0))
+    }
+
     @Test("a plus is a space, and %2B a plus")
     func plus() throws {
         #expect(try items("q=wedding+rings&tag=new%20york+%2B1&+=%2b") == ["q=wedding rings", "tag=new york +1", "+=+"])
