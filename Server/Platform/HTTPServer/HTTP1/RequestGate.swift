@@ -37,7 +37,9 @@ final class RequestGate: ChannelDuplexHandler {
     private var isProcessing = false
     private(set) var isReadWanted = false
     /// Whether the next held request waits for its turn.
-    private var awaitsTurn = false
+    var awaitsTurn = false
+    /// What the request costs that begins in the connection's turn; `nil` outside of a turn.
+    var costInTurn: Int?
     /// The share of the common budget for `held`, if `held` is larger than what every connection may hold.
     var heldShare: SharedBudget.Share?
     /// For what the size of reads was chosen.
@@ -146,7 +148,7 @@ final class RequestGate: ChannelDuplexHandler {
             clock.headBegan()
             phase = .head(scanned: 0)
         case .head(let scanned):
-            guard let end = try endOfHead(from: scanned) else { return false }
+            guard let end = try endOfHead(from: scanned), mayBegin(headByteCount: end) else { return false }
             try passHead(byteCount: end, context)
         case .length(let left):
             let count = min(left, held.readableBytes)
@@ -260,22 +262,6 @@ final class RequestGate: ChannelDuplexHandler {
         }
     }
 
-    /// Begins the next held request in a later pass of the event loop. The gate may hold thousands of requests. If each began as a task of
-    /// the event loop, NIO would run all these tasks, and so answer all requests, before it looks at another connection.
-    private func awaitTurn() {
-        awaitsTurn = true
-        arm()
-        entry.awaitTurn { [weak self] in self?.takeTurn() ?? 0 }
-    }
-
-    /// - Returns: the number of requests that begin.
-    private func takeTurn() -> Int {
-        awaitsTurn = false
-        guard let context, phase == .idle else { return 0 }
-        goOn(context)
-        return phase == .idle ? 0 : 1
-    }
-
     private func next() {
         phase = .idle
         framing = nil
@@ -283,7 +269,7 @@ final class RequestGate: ChannelDuplexHandler {
         clock.idle()
     }
 
-    private func goOn(_ context: ChannelHandlerContext) {
+    func goOn(_ context: ChannelHandlerContext) {
         process(context)
         context.fireChannelReadComplete()
         readOn()

@@ -10,8 +10,8 @@ import Synchronization
 /// the loop opened all these streams, the other connections would wait for seconds. So `HTTP2Gate` holds the bytes back until the
 /// connection's turn, in a later pass (`LoopPass`).
 ///
-/// HTTP/1.1 connections take the same turns for requests that their clients send ahead (`RequestGate`). Each such request counts as one
-/// stream. 16 HTTP/2 frames that open no stream also count as one stream, because one read may bring thousands of them; DATA frames of
+/// HTTP/1.1 connections take the same turns for requests that their clients send ahead, and for requests with a long head (`RequestGate`).
+/// Such a request counts as one stream, or more if its head is long. 16 HTTP/2 frames that open no stream also count as one stream, because one read may bring thousands of them; DATA frames of
 /// 512 bytes or more do not count.
 final class StreamTurns: Sendable {
     /// When a network has opened this many streams in one pass of an event loop, its further streams wait for a later pass.

@@ -36,7 +36,7 @@ struct LoopSharingTests {
     /// Serves on one event loop.
     /// - Returns: for each response, how many passes of the event loop came before it.
     private static func passes(
-        proxies: TrustedProxies, _ test: @Sendable (_ port: Int) throws -> Void
+        proxies: TrustedProxies, _ test: @Sendable (_ port: Int, _ eventLoop: any EventLoop) throws -> Void
     ) async throws -> [Int] {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let eventLoop = group.next()
@@ -68,7 +68,7 @@ struct LoopSharingTests {
                 }
             }
             let port = try #require(listener.channel.localAddress?.port)
-            try test(port)
+            try test(port, eventLoop)
             try await listener.channel.close()
             try await tasks.waitForAll()
         }
@@ -80,13 +80,38 @@ struct LoopSharingTests {
     @Test("a pass begins one of the requests that a client sends ahead, also of a trusted proxy", arguments: ["10.0.0.1", "127.0.0.1"])
     func pipelining(proxies: String) async throws {
         let proxies = try #require(TrustedProxies(proxies))
-        let passes = try await Self.passes(proxies: proxies) { port in
+        let passes = try await Self.passes(proxies: proxies) { port, _ in
             let client = try RawConnection(port: port)
             try client.send(String(repeating: "GET / HTTP/1.1\r\nHost: a\r\n\r\n", count: 200))
             for _ in 0..<200 { #expect(try client.answer().status == 200) }
             client.close()
         }
         #expect(passes.count == 200 && Set(passes).count == 200)
+    }
+
+    @Test("a pass begins few requests with a long head, on however many connections of a network they arrive")
+    func longHeads() async throws {
+        let count = 16
+        let passes = try await Self.passes(proxies: .none) { port, eventLoop in
+            let clients = try (0..<count).map { _ in try RawConnection(port: port) }
+            for client in clients {
+                try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                #expect(try client.answer().status == 200)
+            }
+            // The heads arrive while the event loop stands still.
+            let goOn = DispatchSemaphore(value: 0)
+            eventLoop.execute { goOn.wait() }
+            let head = "GET / HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "a", count: 15_000) + "\r\n\r\n"
+            for client in clients { try client.send(head) }
+            goOn.signal()
+            for client in clients {
+                #expect(try client.answer().status == 200)
+                client.close()
+            }
+        }
+        #expect(passes.count == 2 * count)
+        let inOnePass = Dictionary(grouping: passes.suffix(count)) { $0 }.values.map(\.count).max()
+        #expect(inOnePass ?? 0 <= 4)
     }
 
     /// Counts the connections that a listener accepts in each pass. Stays on its event loop.
