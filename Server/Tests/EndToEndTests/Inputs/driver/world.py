@@ -91,12 +91,16 @@ class World:
         keep("photoId", call("POST", "/userImage", {"data": self.samples["base64"]}), "photo", "id")
         self.paths["/admin/users/{id}"] = self.ids["userId"] = self.friend["id"]
         self.ids["recipientId"], self.ids["toUserIds"] = self.friend["id"], [self.friend["id"]]
-        keep("report", call("POST", "/report", {"kind": "user", "id": self.friend["id"], "reason": "rude"}), "id")
+        call("POST", "/report", {"kind": "user", "id": self.friend["id"], "reason": "rude"})
+        for name in ("reports", "jobs"):
+            found = call("GET", f"/admin/{name}").json() or {}
+            first = next((one for one in found.values() if isinstance(one, list) and one), [{}])[0]
+            self.paths[f"/admin/{name}/{{id}}"] = first.get("id")
         self.call("PATCH", "/user/me", {"name": "Main"})
 
     def chat(self, picture):
         answer = self.call("POST", "/api/chat/agents/chat/local", {"text": "When was I at the lake?"})
-        self.keep("conversationId", answer, "conversation", "conversationId")
+        self.paths["/convos/{id}"] = self.keep("conversationId", answer, "conversation", "conversationId")
         parts = [("", "width", None, None, "32"), ("", "height", None, None, "32")] + picture
         body, kind = form(parts)
         answer = self.call("POST", "/api/chat/files/upload", body, None, [("Content-Type", kind)])
