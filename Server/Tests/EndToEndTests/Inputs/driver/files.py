@@ -74,6 +74,12 @@ def exif_overlap(length, random):
     return segment(0xE1, b"Exif\0\0" + tiff([struct.pack("<HHII", 0x010E, 2, 64_000, 8)] * 5_400))
 
 
+def exif_circles(count):
+    """Entries that point to their own directory as three other ones, in turns."""
+    entries = [struct.pack("<HHII", (0x8769, 0x8825, 0xA005)[number % 3], 4, 1, 8) for number in range(count)]
+    return tiff(entries)
+
+
 def xmp(text):
     head = b'http://ns.adobe.com/xap/1.0/\0<x:xmpmeta xmlns:x="adobe:ns:meta/">'
     return lambda length, random: segment(0xE1, head + (text * 65_000)[: 65_000 - len(head)])
@@ -111,6 +117,8 @@ PICTURES = {
     "JPEG, fill bytes": jpeg(lambda length, random: b"\xff" * length),
     "JPEG, EXIF entries": jpeg(exif),
     "JPEG, EXIF in a circle": jpeg(exif_circle),
+    "JPEG, EXIF in three circles": jpeg(lambda length, random: segment(0xE1, b"Exif\0\0" + exif_circles(400))),
+    "PNG, EXIF in three circles": png_chunks(lambda random: chunk(b"eXIf", exif_circles(400))),
     "JPEG, EXIF that overlaps": jpeg(exif_overlap),
     "JPEG, many EXIF": jpeg(lambda length, random: exif_circle(length, random) * (length // 65_000)),
     "JPEG, XMP elements": jpeg(xmp(b"<a>")),

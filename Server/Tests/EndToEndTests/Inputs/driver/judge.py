@@ -77,7 +77,6 @@ class Judge:
 
     def measure(self, operation, shape, request):
         watch, cost = self.watch, Cost(operation.title(), shape)
-        watch.wait_until_still(0.04)
         before = watch.processor()
         memory = min(self.memory, watch.resident())
         watch.reset_peak()
@@ -85,7 +84,7 @@ class Judge:
         cost.processor = watch.processor() - before
         cost.wait = max(0, self.world.usual_wait(self.small) - self.usual)
         is_write = operation.method != "GET" and 200 <= answer.status < 300 or operation.is_socket
-        cost.later = watch.wait_until_still(0.15 if is_write else 0.04, 20)
+        cost.later = watch.wait_until_still(0.12 if is_write else 0.03, 20)
         if not is_write or cost.later <= 0.05:
             cost.processor, cost.later = cost.processor + cost.later, 0.0
         cost.memory = max(0, watch.peak() - memory)
