@@ -2,7 +2,7 @@
 import io, os, struct, zipfile, zlib
 from description import chunk
 
-LENGTH = 900_000
+LENGTH, LONG = 900_000, 7_000_000
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../Fixtures")
 
 

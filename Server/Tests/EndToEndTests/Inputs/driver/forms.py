@@ -34,6 +34,11 @@ def file_shapes(operation, kind):
                 yield name, title, "a." + ending, "application/octet-stream", make
 
 
+def sides(members):
+    """Pictures of a chat need their sides."""
+    return [("", name, None, None, "8") for name in ("width", "height") if name in members]
+
+
 def multipart_shapes(operation, plain, base, few):
     """`plain(random, fields, body)` gives the request; `base(random)` the valid texts of the form."""
     kind = "multipart/form-data"
@@ -48,7 +53,7 @@ def multipart_shapes(operation, plain, base, few):
         return Shape(name, make)
 
     def valid(random):
-        return [("", name, None, None, str(value)) for name, value in base(random).items()]
+        return [("", name, None, None, str(value)) for name, value in base(random).items()] + sides(members)
 
     def file(random, length=100):
         name, _, file_name, content_type, _ = first
@@ -60,9 +65,10 @@ def multipart_shapes(operation, plain, base, few):
     for name, title, file_name, content_type, make in binary:
         if few and title not in ("PNG, tiny texts", "WAV, chunks", "text, private words", "JPEG, EXIF in a circle"):
             continue
-        extra = [("", "width", None, None, "8"), ("", "height", None, None, "8")] if "width" in members else []
-        yield shape(f"{name}: {title}", lambda random, name=name, file_name=file_name, content_type=content_type, make=make, extra=extra: (
-            extra + [("", name, file_name, content_type, make(files.LENGTH, random))]))
+        for length in (files.LENGTH,) if few else (files.LENGTH, files.LONG):
+            def content(random, name=name, file_name=file_name, content_type=content_type, make=make, length=length):
+                return [("", name, file_name, content_type, make(length, random))]
+            yield shape(f"{name}: {title}" + (", long" if length > files.LENGTH else ""), content)
     yield shape("parts", lambda random: [("", f"a{number}", None, None, "") for number in range(45)] + one_file(random))
     yield shape("too many parts", lambda random: [("", f"a{number}", None, None, "") for number in range(9_000)])
     yield shape("parts without a name", lambda random: [("", None, None, None, "a")] * 45 + one_file(random))

@@ -20,9 +20,11 @@ class Cost:
         self.processor = self.later = self.memory = self.seconds = self.wait = 0.0
         self.status = self.size = self.answer = 0
         self.is_dead = False
+        self.usual = 0.0  # seconds of processor time of an operation that is costly by design
 
     def faults(self, allowed):
         """What is wrong, in plain words. `allowed` is what the operation's plain request costs, if it is costly by design."""
+        self.usual = allowed.processor
         size = self.size / 1_048_576
         most = Limits.processor + Limits.processor_each * max(0, size - 1) + allowed.processor
         room = Limits.memory + 3 * size + allowed.memory

@@ -1,7 +1,8 @@
 # Which shapes each operation gets.
 import re
-from bodies import Shape, json_shapes
-from forms import encoded_shapes, multipart_shapes, raw_shapes
+import files
+from bodies import Shape, dump, json_shapes
+from forms import encoded_shapes, file_shapes, multipart_shapes, raw_shapes, sides
 from heads import head_shapes
 from urllib.parse import quote
 from wire import Request, form
@@ -51,24 +52,18 @@ class Plan:
     def valid_body(self, random):
         operation = self.operation
         if "application/json" in operation.bodies:
-            return self.dump(self.base(random)), "application/json"
+            return dump(self.base(random)), "application/json"
         if "multipart/form-data" in operation.bodies:
             values = self.base(random, "multipart/form-data")
-            return form([("", name, None, None, str(value)) for name, value in values.items()] + self.file(random))
+            members = operation.description.concrete(operation.bodies["multipart/form-data"]).get("properties", {})
+            return form([("", name, None, None, str(value)) for name, value in values.items()] + sides(members) + self.file(random))
         return self.world.samples["wav"], "application/octet-stream"
 
     def file(self, random):
-        from forms import file_shapes
-        import files
         for name, title, file_name, kind, _ in file_shapes(self.operation, "multipart/form-data"):
             content = files.png(b"", random) if kind == "image/png" else self.world.samples["wav"]
             return [("", name, file_name, kind, content)]
         return []
-
-    @staticmethod
-    def dump(value):
-        from bodies import dump
-        return dump(value)
 
     def base(self, random, kind="application/json"):
         operation = self.operation
@@ -92,7 +87,7 @@ class Plan:
     def find_limit(self, send):
         """The largest size of a JSON body that the server accepts."""
         for size in SIZES:
-            body = self.dump(self.base(self.world.random))
+            body = dump(self.base(self.world.random))
             filled = body[:-1] + (b"," if len(body) > 2 else b"") + b'"zz":"' + b"a" * (size - len(body) - 10) + b'"}'
             request = self.plain(self.world.random, fields=[("Content-Type", "application/json")], body=filled[:size])
             if send(request).status not in (413, 0):

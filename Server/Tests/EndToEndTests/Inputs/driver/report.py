@@ -17,7 +17,9 @@ HEAD = (
 
 def weight(cost):
     """How near a cost is to the limits."""
-    size = cost["size"] / 1_048_576
+    size, usual = cost["size"] / 1_048_576, cost.get("usual", 0)
+    if usual:
+        return max(0, cost["processor"] - usual) / 0.25
     return max(cost["processor"] / (0.25 + 0.05 * max(0, size - 1)), cost["later"], cost["memory"] / (8 + 3 * size), cost["seconds"] / 3)
 
 
