@@ -1,7 +1,7 @@
 # Shapes of bodies of JSON and of messages over WebSockets.
 import base64, copy, json
 import files
-from texts import FEW, TEXTS, text
+from texts import FEW, TEXTS, kinds_for, text
 from wire import Request
 
 VALUES = 19_000  # just below the number of values that the server accepts
@@ -153,7 +153,7 @@ def member_shapes(description, shape, name, path, member, limit, kinds, few):
         return
     if kind == "string":
         most = member.get("maxLength")
-        for one in kinds:
+        for one in kinds if (most or 0) >= 1_000 else kinds_for(name, few):
             lengths = [most] if most else [200, 2_000, 10_000, limit]
             for length in lengths if one in FEW or most else [2_000, limit]:
                 def valid(value, random, one=one, length=length):
@@ -201,7 +201,7 @@ def array_shapes(description, shape, name, path, member, room, kinds, few):
         for count in [VALUES, most] if most and not few else [VALUES]:
             yield shape(f"{name}: {count:,} {title}", lambda value, random, make=make, count=count: raw_member(
                 value, path, b"[" + keys(room(value), count, make)[1:-1] + b"]"))
-    for one in kinds if kind == "string" else []:
+    for one in kinds_for(name, few) if kind == "string" else []:
         def filled(value, random, one=one):
             count, space = most or 100, room(value)
             length = min(items.get("maxLength", 100_000), max(1, space // count // 4 - 3))

@@ -3,7 +3,7 @@ from urllib.parse import quote_plus
 import documents
 import files
 from bodies import Shape
-from texts import FEW, TEXTS, text
+from texts import FEW, TEXTS, kinds_for, text
 from wire import form
 
 FIELDS_ROOM = 600_000  # bytes of texts; the server accepts about 655 KB in a form
@@ -84,7 +84,7 @@ def multipart_shapes(operation, plain, base, few):
     if first:
         yield shape("empty files", lambda random: [("", first[0], "a.png", "image/png", "")] * 45)
         yield shape("ten small files", lambda random: [file(random) for _ in range(10)])
-        for one in FEW if few else TEXTS:
+        for one in kinds_for(operation.id, few):
             def named(random, one=one):
                 name = text(one, 2_000, random).replace('"', "").replace("\r", "").replace("\n", "")
                 return [("", first[0], name, "image/png", files.png(b"", random))]
@@ -94,7 +94,7 @@ def multipart_shapes(operation, plain, base, few):
     for name in names:
         member = operation.description.concrete(members[name])
         listed = "," in member.get("pattern", "")
-        for one in FEW if few else TEXTS:
+        for one in kinds_for(name, few):
             most = member.get("maxLength", 3_000)
             def words(random, one=one, listed=listed, most=most):
                 return ",".join(text(one, 64, random).replace(",", "") for _ in range(50)) if listed else text(one, most, random)

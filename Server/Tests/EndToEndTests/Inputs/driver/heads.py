@@ -1,7 +1,7 @@
 # Shapes of heads: parameters of paths and queries, and header fields. A head may have 16 KiB and 100 fields.
 from urllib.parse import quote
 from bodies import Shape
-from texts import FEW, TEXTS, text
+from texts import FEW, kinds_for, text
 from wire import Request
 
 ROOM = 14_000  # bytes
@@ -61,7 +61,6 @@ def encoded(content, room):
 
 def head_shapes(operation, plain, few):
     """`plain(path values, query, fields)` gives the valid request with other values in these places."""
-    kinds = FEW if few else list(TEXTS)
     for name, fields in FIELDS.items():
         if (not few or name in FEW_FIELDS) and (operation.method == "GET" or name in FEW_FIELDS or "key" in name):
             yield Shape(f"head: {name}", lambda random, fields=fields: plain(random, fields=fields))
@@ -76,7 +75,7 @@ def head_shapes(operation, plain, few):
         name = parameter["name"]
         schema = parameter.get("schema", {})
         is_text = schema.get("type") == "string" and name != "cursor" and not {"enum", "format"} & set(schema)
-        for kind in kinds if is_text else FEW[:3]:
+        for kind in kinds_for(operation.id + name, few) if is_text else FEW[:3]:
             for room, count in ((6_000, 6_000), (13_000, schema.get("maxLength", 13_000))):
                 def long(random, name=name, kind=kind, room=room, count=count):
                     return plain(random, query=[(name, encoded(text(kind, count, random), room))])

@@ -103,6 +103,14 @@ TEXTS = {
 FEW = ["short words", "private words", "thirty marks", "names", "emoji", "ligature words"]
 
 
+def kinds_for(place, few):
+    """The texts for one place of a request: the most telling ones and a quarter of the others, which is another one for each place."""
+    if few:
+        return FEW
+    others = [kind for kind in TEXTS if kind not in FEW]
+    return FEW + others[sum(place.encode()) % 4 :: 4]
+
+
 def text(kind, count, random):
     """At most 200,000 characters are made; a longer text repeats them."""
     part = TEXTS[kind](max(1, min(count, 200_000)), random)
