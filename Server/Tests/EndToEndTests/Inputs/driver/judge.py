@@ -116,14 +116,14 @@ class Judge:
             if cost.is_dead:
                 least.is_dead = True
                 break
-            if not least.faults(allowed):
+            faults = least.faults(allowed)
+            if not faults or attempt == 1 and least.processor > 4 * Limits.processor:
                 break
-            # What the last request left behind in memory must not count for the next.
             self.watch.wait_until_quiet(20)
-            self.watch.wait_until_small()
-            self.memory = self.watch.resident()
-        else:
-            attempts = 0
+            if any("memory" in fault for fault in faults):
+                # What the last request left behind must not count for the next.
+                self.watch.wait_until_small()
+                self.memory = self.watch.resident()
         return least, first
 
     def settle(self):

@@ -122,18 +122,20 @@ class World:
         socket = Socket(self.port, f"/ws/ios/{self.main['id']}", self.main["token"])
         if socket.status == 101:
             stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-            text = {"type": "memory_capture", "id": "capture-1", "timestamp": stamp, "transcription": "Just met with John Miller."}
-            socket.send(json.dumps(text).encode())
+            # Routes change the first one, and what it mentions.
+            for name, words in (("capture-1", "A walk."), ("capture-2", "Just met with John."), ("capture-3", "Lunch with John and Anna.")):
+                text = {"type": "memory_capture", "id": name, "timestamp": stamp, "transcription": words}
+                socket.send(json.dumps(text).encode())
         socket.close()
         body, kind = form([("", "file", "a.png", "image/png", png(24, self.random))])
         self.call("POST", "/upload/capture-1", body, None, [("Content-Type", kind)])
         self.paths["/captures/{id}"] = "capture-1"
         self.paths["{captureId}"] = "capture-1"
-        self.ids["captureIds"] = ["capture-1"]
-        for _ in range(50):
+        self.ids["captureIds"] = ["capture-2"]
+        for _ in range(80):
             found = (self.call("GET", "/contacts/known").json() or {}).get("items")
-            if found:
-                self.paths["/contacts/known/{id}"] = self.ids["into"] = found[0]["id"]
+            if found and len(found) > 1:
+                self.paths["/contacts/known/{id}"], self.ids["into"] = found[0]["id"], found[1]["id"]
                 return
             time.sleep(0.1)
 
