@@ -121,7 +121,7 @@ class Description:
             return base64.b64encode(png(8, random)).decode()
         if form == "date":
             return "2026-03-01"
-        if form == "date-time":
+        if form == "date-time" or "ISO 8601" in schema.get("description", ""):
             return "2026-03-01T10:00:00.000Z"
         if form == "uuid":
             return UUID
