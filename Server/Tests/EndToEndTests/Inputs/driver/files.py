@@ -118,6 +118,7 @@ PICTURES = {
     "JPEG, EXIF entries": jpeg(exif),
     "JPEG, EXIF in a circle": jpeg(exif_circle),
     "JPEG, EXIF in three circles": jpeg(lambda length, random: segment(0xE1, b"Exif\0\0" + exif_circles(400))),
+    "JPEG, EXIF in longer circles": jpeg(lambda length, random: segment(0xE1, b"Exif\0\0" + exif_circles(1_000))),
     "PNG, EXIF in three circles": png_chunks(lambda random: chunk(b"eXIf", exif_circles(400))),
     "JPEG, EXIF that overlaps": jpeg(exif_overlap),
     "JPEG, many EXIF": jpeg(lambda length, random: exif_circle(length, random) * (length // 65_000)),

@@ -116,7 +116,8 @@ class Campaign:
                 self.fail(operation, "plain", plan.plain(self.random), faults)
         shapes = plan.shapes(lambda request: self.judge.send(operation, request))
         for number, shape in enumerate(shapes):
-            if number % self.chosen.sample or not re.search(self.chosen.shapes, shape.name) or (operation.title(), shape.name) in self.done:
+            is_chosen = (number + self.chosen.seed) % self.chosen.sample == 0 and re.search(self.chosen.shapes, shape.name)
+            if not is_chosen or (operation.title(), shape.name) in self.done:
                 continue
             if time.monotonic() - self.began > self.chosen.seconds:
                 return False

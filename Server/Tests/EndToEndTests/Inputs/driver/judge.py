@@ -7,7 +7,7 @@ class Limits:
     """What a request may cost. The campaign's control sets them lower."""
 
     processor = 0.25  # seconds, for a body of up to 1 MiB
-    processor_each = 0.05  # seconds for each MiB above
+    processor_each = 0.05  # seconds for each MiB above, and for each of the response
     memory = 8.0  # MB, and three times the body
     seconds = 3.0
     later = 1.0  # seconds of processor time after the response
@@ -26,7 +26,7 @@ class Cost:
         """What is wrong, in plain words. `allowed` is what the operation's plain request costs, if it is costly by design."""
         self.usual = allowed.processor
         size = self.size / 1_048_576
-        most = Limits.processor + Limits.processor_each * max(0, size - 1) + allowed.processor
+        most = Limits.processor + Limits.processor_each * (max(0, size - 1) + self.answer / 1_048_576) + allowed.processor
         room = Limits.memory + 3 * size + allowed.memory
         found = []
         if self.is_dead:

@@ -97,6 +97,7 @@ class World:
             first = next((one for one in found.values() if isinstance(one, list) and one), [{}])[0]
             self.paths[f"/admin/{name}/{{id}}"] = first.get("id")
         self.call("PATCH", "/user/me", {"name": "Main"})
+        self.ids["q"] = "calm"
 
     def chat(self, picture):
         answer = self.call("POST", "/api/chat/agents/chat/local", {"text": "When was I at the lake?"})
