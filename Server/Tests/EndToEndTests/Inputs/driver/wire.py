@@ -168,6 +168,7 @@ class Socket:
 
     def send(self, text):
         """Sends a text frame. Returns the first message that answers it."""
+        self.drop_messages()
         began = time.monotonic()
         length = len(text)
         size = bytes([0x80 | 126]) + length.to_bytes(2, "big") if length < 65_536 else bytes([0x80 | 127]) + length.to_bytes(8, "big")
@@ -182,6 +183,16 @@ class Socket:
         answer.seconds = time.monotonic() - began
         return answer
 
+    def drop_messages(self):
+        """Drops what came since the last answer, such as results of jobs."""
+        self.client.unsent = memoryview(b"")
+        while self.client.unread or select.select([self.client.socket], [], [], 0)[0]:
+            self.client.deadline = time.monotonic() + 1
+            try:
+                self.receive()
+            except (Closed, TimeoutError):
+                return
+
     def receive(self):
         while True:
             kind, content = self.frame()
@@ -193,7 +204,6 @@ class Socket:
                 self.client.unsent = memoryview(bytes(self.client.unsent) + bytes([0x8A, 0x80 | len(content)]) + bytes(4) + content)
 
     def frame(self):
-        unread = self.client.unread
         head = self.exactly(2)
         length = head[1] & 127
         if length >= 126:
