@@ -15,7 +15,7 @@ struct InputsCampaignTests {
     func costs() throws {
         guard CampaignScale.runs("inputs") else { return }
         let seed = ProcessInfo.processInfo.environment["KEEPSAKE_SEED"] ?? "1"
-        let sample = ["--few", "--every", "3", "--sample", "7", "--seconds", "12"]
+        let sample = ["--few", "--every", "3", "--sample", "7", "--seconds", "6"]
         let run = try Self.run(Self.isFull ? ["--sample", "2", "--seed", seed] : sample)
         print(run.output)
         let isClean = run.status == 0
@@ -25,9 +25,10 @@ struct InputsCampaignTests {
     @Test("control: a request that costs more than the limit is found")
     func control() throws {
         guard CampaignScale.runs("inputs") else { return }
-        // The inspection of a picture with many compressed texts takes some tenths of a second.
-        let run = try Self.run(["--only", "^uploadMedia$", "--shapes", "^file: PNG, zTXt of 7.9 MB$", "--processor-limit", "0.02"])
-        let isFound = run.output.contains("PNG, zTXt of 7.9 MB: ") && run.output.contains("s of processor time")
+        // The inspection of a picture with 70,000 texts takes some 50 ms.
+        let run = try Self.run(
+            ["--few", "--only", "^uploadMedia$", "--shapes", "^file: PNG, tiny texts$", "--processor-limit", "0.01"])
+        let isFound = run.output.contains("file: PNG, tiny texts: ") && run.output.contains("s of processor time")
         #expect(run.status == 1 && isFound, "\(run.output)")
     }
 

@@ -133,12 +133,13 @@ class World:
         self.paths["/captures/{id}"] = "capture-1"
         self.paths["{captureId}"] = "capture-1"
         self.ids["captureIds"] = ["capture-2"]
-        for _ in range(80):
-            found = (self.call("GET", "/contacts/known").json() or {}).get("items")
-            if found and len(found) > 1:
-                self.paths["/contacts/known/{id}"], self.ids["into"] = found[0]["id"], found[1]["id"]
-                return
+        for attempt in range(50):
+            found = (self.call("GET", "/contacts/known").json() or {}).get("items") or []
+            if len(found) > 1 or found and attempt > 10:
+                break
             time.sleep(0.1)
+        if found:
+            self.paths["/contacts/known/{id}"], self.ids["into"] = found[0]["id"], found[-1]["id"]
 
     def known(self, name):
         return self.ids.get(name)
