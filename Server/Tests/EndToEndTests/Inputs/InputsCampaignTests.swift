@@ -15,7 +15,7 @@ struct InputsCampaignTests {
     func costs() throws {
         guard CampaignScale.runs("inputs") else { return }
         let seed = ProcessInfo.processInfo.environment["KEEPSAKE_SEED"] ?? "1"
-        let sample = ["--few", "--every", "3", "--sample", "7", "--seconds", "6"]
+        let sample = ["--few", "--every", "3", "--sample", "7", "--seconds", "5"]
         let run = try Self.run(Self.isFull ? ["--sample", "2", "--seed", seed] : sample)
         print(run.output)
         let isClean = run.status == 0
