@@ -37,7 +37,7 @@ class Cost:
             found.append(f"{self.memory:.0f} MB of memory, more than {room:.0f} MB")
         if self.seconds > Limits.seconds + allowed.seconds:
             found.append(f"took {self.seconds:.1f} s")
-        if self.later > Limits.later:
+        if self.later > Limits.later + allowed.later:
             found.append(f"{self.later:.2f} s of processor time after the response")
         if self.wait > Limits.wait:
             found.append(f"a small request waited {self.wait:.2f} s longer")
