@@ -63,8 +63,11 @@ struct LoopSharingTests {
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask(executorPreference: globalConcurrentExecutor) {
                 try await listener.executeThenClose { inbound in
-                    // The server handles one connection after the other.
-                    for try await connection in inbound { await connections.handle(value: connection, logger: logger) }
+                    try await withThrowingDiscardingTaskGroup { handlers in
+                        for try await connection in inbound {
+                            handlers.addTask { await connections.handle(value: connection, logger: logger) }
+                        }
+                    }
                 }
             }
             let port = try #require(listener.channel.localAddress?.port)
