@@ -9,8 +9,8 @@ enum GreedyResource: String, CaseIterable {
     case words, upcoming, memory, copies, repeats, inspections, profiles
     // Between two parts that take memory there is another one, because the process returns memory some seconds later.
     case halfclosed, links, multiplexed, prefixes, waiting, changes, messages
-    // What the twenty-eighth attacker took, with the same limits.
-    case decoding, resets, archives
+    // What the twenty-eighth and the thirty-first attacker took, with the same limits.
+    case decoding, resets, archives, heads
     case captures
     /// The resources of the first line at once, each taken by another account.
     case everything
@@ -51,6 +51,7 @@ enum GreedyResource: String, CaseIterable {
         case .decoding: "the threads for requests: JSON with thousands of nested values, 4 accounts"
         case .resets: "memory: responses of reset streams on 872 HTTP/2 connections, unfinished JSON and unread lists, 48 accounts"
         case .archives: "the turns of archives: 32 exports at a time"
+        case .heads: "event loops: refused requests with heads of 15 KB on 400 connections, without an account"
         case .captures: "processor time: captures of 60,000 rare letters, 30 accounts"
         case .everything: "everything at once"
         }
@@ -75,7 +76,7 @@ enum GreedyResource: String, CaseIterable {
         case .questions, .conversations, .chats, .calendars, .idle, .captures: nil
         case .words, .upcoming, .memory, .copies, .repeats, .inspections, .profiles: nil
         case .halfclosed, .multiplexed, .waiting, .messages, .prefixes, .changes, .links: nil
-        case .decoding, .resets, .archives: nil
+        case .decoding, .resets, .archives, .heads: nil
         }
     }
 
@@ -104,6 +105,7 @@ enum GreedyResource: String, CaseIterable {
         case .decoding: (count: "200", least: 40)
         case .resets: (count: "connections", least: 600)
         case .archives: (count: "200", least: 40)
+        case .heads: (count: "401", least: 2_000)
         default: nil
         }
     }
@@ -114,7 +116,7 @@ enum GreedyResource: String, CaseIterable {
         switch self {
         case .words, .upcoming, .memory, .copies, .repeats, .inspections, .profiles: (median: 300, longest: 1_000)
         case .halfclosed, .multiplexed, .waiting, .messages, .prefixes, .changes, .links: (median: 300, longest: 1_000)
-        case .decoding, .resets, .archives: (median: 300, longest: 1_000)
+        case .decoding, .resets, .archives, .heads: (median: 300, longest: 1_000)
         default: nil
         }
     }
@@ -162,7 +164,7 @@ enum GreedyResource: String, CaseIterable {
         case .hashes, .conversations: 2
         case .questions, .chats, .words, .upcoming, .memory, .copies, .repeats, .inspections: 4
         case .halfclosed, .multiplexed, .waiting, .messages, .prefixes, .changes, .links: 4
-        case .decoding, .resets, .archives: 4
+        case .decoding, .resets, .archives, .heads: 4
         case .profiles: 5
         case .captures: 10
         case .idle: 36

@@ -38,3 +38,28 @@ def unknown_members(attack):
     path = lambda person: f"/api/users/user/{person['id']}/moods/swift"
     fields = {"Content-Type": "application/json"}
     bursts(attack, [lambda client, person: client.request("POST", path(person), person["token"], body, fields)[0]])
+
+
+# The connections of one network for long heads.
+CONNECTIONS = 100
+
+
+def long_heads(attack):
+    """Requests without a credential on 400 connections of four networks. Their heads have 15 KB of letters for which Unicode's tables had
+    to be looked up."""
+    head = attack.stage.head("GET", "/user/me", fields={"X": "\u05d0" * 7_400})
+
+    def work(number):
+        connections = [attack.connect(number) for _ in range(CONNECTIONS)]
+        while not attack.is_over:
+            for connection in connections:
+                connection.sendall(head)
+            for connection in connections:
+                answer = connection.recv(65_536)
+                attack.count(answer.split(b" ", 2)[1].decode() if answer else "ended")
+
+    for number in range(len(attack.sources)):
+        threading.Thread(target=work, args=(number,), daemon=True).start()
+    attack.wait(5)
+    attack.ready()
+    attack.over.wait()

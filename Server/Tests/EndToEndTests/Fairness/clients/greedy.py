@@ -331,6 +331,10 @@ class Attack:
         """The threads for requests: JSON of 256 KB with a member that the server does not know, and whose decoding takes seconds."""
         bursts.unknown_members(self)
 
+    def heads(self):
+        """The event loops: refused requests with long heads, on many connections at the same time."""
+        bursts.long_heads(self)
+
     def archives(self):
         """The turns of archives: 32 exports at a time, of entries that take long to export."""
         archives.exports(self)
