@@ -12,7 +12,8 @@ struct AudioHeader {
     /// accepts.
     let most: Int
 
-    /// - Throws: `.unknownSound` when decoding may yield far more than the header says.
+    /// - Throws: `.unknownSound` when decoding may yield far more than the header says; `.tooManyParts` for a WAV with more chunks than
+    ///   `AudioLimits.chunks`.
     init(_ bytes: UnsafeRawBufferPointer) throws(MediaRefused) {
         // The number of samples if frames have the length that encoders usually write.
         let samples: Int
@@ -43,9 +44,11 @@ struct AudioHeader {
         var bits: Int?
         // The sum over all chunks of sound, because a decoder may use any of them.
         var byteCount: Int?
-        var left = 10_000
-        while at + 8 <= bytes.count, left > 0 {
-            left -= 1
+        var chunkCount = 0
+        var isUnfinished = false
+        while !isUnfinished, at + 8 <= bytes.count {
+            chunkCount += 1
+            guard chunkCount <= AudioLimits.chunks else { throw MediaRefused(.tooManyParts) }
             let length = min(little(at + 4, 4), bytes.count - at - 8)
             switch ISOBoxes(bytes).code(at) {
             // Decoders use the first such chunk.
@@ -61,13 +64,12 @@ struct AudioHeader {
             case "data":
                 guard bits != nil else { throw MediaRefused(.unreadable) }
                 // A recorder that was interrupted leaves a length of 0 or all ones. Then the rest of the file counts.
-                if byteCount == nil, length == 0 { left = 0 } else { byteCount = (byteCount ?? 0) + length }
+                if byteCount == nil, length == 0 { isUnfinished = true } else { byteCount = (byteCount ?? 0) + length }
             default: break
             }
             at += 8 + length + length % 2
         }
-        // Chunks that were not read may be sound too.
-        if left == 0 { byteCount = (byteCount ?? 0) + max(0, bytes.count - at) }
+        if isUnfinished { byteCount = (byteCount ?? 0) + max(0, bytes.count - at) }
         guard let bits, let byteCount else { throw MediaRefused(.unreadable) }
         return byteCount * 8 / bits
     }

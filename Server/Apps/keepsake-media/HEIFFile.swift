@@ -204,7 +204,7 @@ struct HEIFFile: PictureFile {
 }
 
 /// Reads big-endian numbers one after the other.
-private struct FieldReader {
+struct FieldReader {
     private let bytes: UnsafeRawBufferPointer
     private var at: Int
     private let end: Int

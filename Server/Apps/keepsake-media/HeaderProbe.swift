@@ -2,7 +2,8 @@ import MediaFrames
 
 /// Reads headers without any library, so that decompression bombs cost nothing: the size in a PNG, GIF or WebP, the number of frames of a
 /// GIF or WebP, the coding of a JPEG, and a PNG's EXIF block, which libvips misses when it follows the pixels. It also refuses headers that
-/// take the libraries seconds to read. It reads every block's header once and no block's contents.
+/// take the libraries seconds to read. It reads every block's header once. Of the blocks' contents, it only counts the directories of EXIF
+/// and what a PNG's compressed texts and profiles inflate to.
 struct HeaderProbe {
     /// `nil` when the libraries must determine it.
     private(set) var kind: PictureKind?
@@ -16,6 +17,7 @@ struct HeaderProbe {
     private(set) var isCMYK = false
     /// The tiles of a HEIF's picture; more than `PictureLimits.quickTiles` are not counted.
     private(set) var tileCount = 0
+    private var directories = EXIFDirectories()
 
     init(_ bytes: UnsafeRawBufferPointer) throws(MediaRefused) {
         if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
@@ -34,8 +36,10 @@ struct HeaderProbe {
             isCMYK = coding.isCMYK
             isHeldWhole = coding.isProgressive
             scanCount = coding.scanCount
+            for block in coding.exifBlocks { try directories.check(bytes.part(block)) }
         } else if bytes.has("ftyp", at: 4) {
             tileCount = try HEIFParts(bytes).tileCount
+            try HEIFMetadata.check(bytes, &directories)
         }
     }
 
@@ -56,29 +60,26 @@ struct HeaderProbe {
         guard sampleByteCount <= PictureLimits.pngSampleByteCount else { throw MediaRefused(.tooManyPixels) }
         var at = 8
         var compressed = (count: 0, byteCount: 0)
+        var inflatedByteCount = 0
         while at + 12 <= bytes.count {
             let length = bytes.big(at, 4)
             guard length <= 0x7FFF_FFFF, at + 12 + length <= bytes.count else { throw MediaRefused(.unreadable) }
-            if Self.isCompressed(bytes, at, length) {
+            if let data = PNGInflation.data(bytes, at, length) {
                 compressed = (compressed.count + 1, compressed.byteCount + length)
                 guard compressed.count <= PictureLimits.pngCompressedChunks, compressed.byteCount <= PictureLimits.pngCompressedByteCount
                 else { throw MediaRefused(.tooManyParts) }
+                let left = PictureLimits.pngInflatedByteCount - inflatedByteCount
+                inflatedByteCount += try PNGInflation.byteCount(bytes.part(data), atMost: left)
+                guard inflatedByteCount <= PictureLimits.pngInflatedByteCount else { throw MediaRefused(.tooManyParts) }
             }
-            if bytes.has("eXIf", at: at + 4), exif == nil { exif = Array(bytes[(at + 8)..<(at + 8 + min(length, 64 * 1024))]) }
+            if bytes.has("eXIf", at: at + 4) {
+                try directories.check(bytes.part(at + 8..<at + 8 + length))
+                if exif == nil { exif = Array(bytes[(at + 8)..<(at + 8 + min(length, 64 * 1024))]) }
+            }
             if bytes.has("IEND", at: at + 4) { return }
             at += 12 + length
         }
         throw MediaRefused(.unreadable)
-    }
-
-    /// Whether a PNG's chunk is a text or a colour profile that is compressed. In an international text, the flag for it comes after the
-    /// keyword, which has at most 79 bytes.
-    private static func isCompressed(_ bytes: UnsafeRawBufferPointer, _ at: Int, _ length: Int) -> Bool {
-        if bytes.has("zTXt", at: at + 4) || bytes.has("iCCP", at: at + 4) { return true }
-        guard bytes.has("iTXt", at: at + 4) else { return false }
-        let body = bytes[at + 8..<at + 8 + length]
-        guard let end = body.prefix(80).firstIndex(of: 0), end + 1 < body.endIndex else { return false }
-        return bytes[end + 1] != 0
     }
 
     /// GIF89a §18 to §27.
@@ -115,6 +116,7 @@ struct HeaderProbe {
             if bytes.has("ANMF", at: at) { count += 1 }
             guard count <= PictureLimits.frames else { throw MediaRefused(.tooManyFrames) }
             let length = bytes.little(at + 4, 4)
+            if bytes.has("EXIF", at: at) { try directories.check(bytes.part(at + 8..<min(at + 8 + length, bytes.count))) }
             if let (width, height) = Self.webpSize(bytes, at) { try Self.check(width: width, height: height) }
             at += 8 + length + length % 2
         }

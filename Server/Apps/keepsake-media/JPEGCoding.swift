@@ -13,6 +13,8 @@ struct JPEGCoding {
     private(set) var segmentCount = 0
     /// Whether a frame header has four components.
     private(set) var isCMYK = false
+    /// The contents of the segments with EXIF.
+    private(set) var exifBlocks: [Range<Int>] = []
 
     init(_ bytes: UnsafeRawBufferPointer) {
         var componentCount: UInt8 = 0
@@ -40,6 +42,7 @@ struct JPEGCoding {
                 scanCount += 1
                 // This is the only scan of such a picture, because libjpeg refuses another one. So the data of most photos are not read.
                 if !isProgressive, at >= marker + 5, bytes[marker + 4] >= componentCount { return }
+            case 0xE1 where bytes.has("Exif", at: marker + 4): exifBlocks.append(marker + 4..<at)
             default: break
             }
         }

@@ -101,7 +101,7 @@ extension MediaFailure {
         case .refused(.tooManyScans):
             "The JPEG has more scans than the server decodes at its size. Save the picture with fewer scans, or as a baseline JPEG."
         case .refused(.tooManyParts):
-            "The picture's file has more texts, segments or tiles than the server reads. Save a copy of the picture and upload the copy."
+            "The file has more texts, segments or tiles than the server reads. Save a copy of it with another program and upload the copy."
         case .refused(.tooMuchSound): "The recording is too long: at most two hours."
         case .refused(.unknownSound): "The server does not decode sound of this codec."
         case .refused(.outOfMemory): "Decoding the picture takes more memory than is allowed."

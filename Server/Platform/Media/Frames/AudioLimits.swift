@@ -4,6 +4,8 @@ package enum AudioLimits {
     /// in about 5 s.
     package static let samples = 768_000_000
     package static let channels = 8
+    /// The most chunks of a WAV: ffmpeg reads 800,000 empty ones in a second. Programs write some ten.
+    package static let chunks = 10_000
     /// The most seconds of an MP3: two hours and eleven minutes. In other formats, the server refuses longer sound before or while it
     /// decodes the file.
     package static let seconds = 7_864.0

@@ -12,8 +12,8 @@ package enum MediaRefusal: String, Sendable, CaseIterable {
     case arithmeticCoding
     /// A JPEG with more than `PictureLimits.scans`, or `PictureLimits.scannedPixels` in all of its scans.
     case tooManyScans
-    /// A PNG with more compressed chunks, a JPEG with more segments or a HEIF with more items than `PictureLimits` allow. Reading the
-    /// header would take seconds.
+    /// A PNG with more compressed chunks or with larger ones, a JPEG with more segments, a HEIF with more items, or a picture with more
+    /// directories of EXIF than `PictureLimits` allow; a WAV with more than `AudioLimits.chunks`. Reading the header would take seconds.
     case tooManyParts
     /// Only for a job that must be quick: the file exceeds `PictureLimits.quickScannedPixels`, `.quickCMYKPixels`, `.quickTiles` or
     /// `DocumentLimits.quickUnpackedByteCount`. The file is then read as long work.

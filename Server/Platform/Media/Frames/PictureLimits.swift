@@ -31,10 +31,22 @@ package enum PictureLimits {
     /// A HEIF with more tiles than this is decoded as long work: each tile takes 0.35 ms, however small it is. 48 megapixels in tiles of
     /// 512 pixels a side, which phones write, have 192.
     package static let quickTiles = 500
-    /// The most compressed texts and colour profiles of a PNG. Reading the header inflates each of them, up to 8 MB. Programs write a few.
+    /// The most compressed texts and colour profiles of a PNG. Reading the header inflates each of them, up to 8 MB. Programs write a few:
+    /// ImageMagick up to five.
     package static let pngCompressedChunks = 16
     /// The most bytes of all these chunks together. Inflating compressed data takes time even if it yields no bytes.
     package static let pngCompressedByteCount = 4 << 20
+    /// The most bytes that all these chunks inflate to. 8 MB take 0.08 s, because libvips inflates them several times. Large colour
+    /// profiles have 3 MB.
+    package static let pngInflatedByteCount = 16 << 20
+    /// The most directories that are read in one EXIF block; a directory that two pointers name counts twice. Cameras write five. libexif
+    /// follows 20 pointers to the directory that they are in for 1.1 s.
+    package static let exifDirectories = 16
+    /// The most entries of all directories of EXIF in a file. Cameras write some hundred. 5,400 take a few milliseconds, so the limit is
+    /// higher than what a directory at a wrong offset seems to have.
+    package static let exifEntries = 10_000
+    /// The most EXIF blocks in a file. Decoders use one.
+    package static let exifBlocks = 1_000
     /// The most segments of a JPEG. The time in which libjpeg reads the header grows with the square of their number: 40,000 take 1.7 s.
     /// 1,000 segments hold 65 MB of metadata.
     package static let jpegSegments = 1_000
