@@ -92,7 +92,9 @@ final class HTTP2Exchange: ChannelDuplexHandler {
             if let problem = problem(in: head) { return refuse(problem, context) }
             isArriving = true
             isHead = head.method == .head
-            isPaused = head.headerFields[.expect]?.lowercased() == "100-continue"
+            // Changing the case of a long value would take the event loop half a millisecond.
+            let expectation = head.headerFields[.expect].flatMap { $0.utf8.count <= 16 ? $0 : nil }
+            isPaused = expectation?.lowercased() == "100-continue"
             head.scheme = isSecure ? "https" : "http"
             self.head = head
         case .body(let bytes):

@@ -332,7 +332,7 @@ extension String {
     /// The token of `Bearer <token>`. The scheme may have any case (RFC 9110 §11.1).
     var bearerToken: String? {
         let letters = utf8
-        guard let space = letters.firstIndex(of: UInt8(ascii: " ")), self[..<space].lowercased() == "bearer",
+        guard let space = letters.prefix(8).firstIndex(of: UInt8(ascii: " ")), self[..<space].lowercased() == "bearer",
             let start = letters[space...].firstIndex(where: { $0 != UInt8(ascii: " ") })
         else { return nil }
         return String(self[start...])
