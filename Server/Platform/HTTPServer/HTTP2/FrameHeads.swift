@@ -32,6 +32,8 @@ struct FrameHeads {
     /// How many bytes of the current head have arrived.
     private var headCount = 0
     private var length = 0
+    /// The length of the current frame's payload.
+    private var payloadByteCount = 0
     private var type: UInt8 = 0
     private var stream: UInt32 = 0
     private var lastStream: UInt32 = 0
@@ -65,6 +67,17 @@ struct FrameHeads {
         }
     }
 
+    /// The bytes that have arrived of a frame whose rest has not. 0 in a long DATA frame, whose pieces NIO passes on as they come, and in a
+    /// frame that is too long, which NIO refuses.
+    var begunByteCount: Int {
+        if headCount > 0 { return headCount }
+        guard isInFrame, kind != .data, payloadByteCount <= Self.mostPayloadByteCount else { return 0 }
+        return Self.headByteCount + payloadByteCount - skipCount
+    }
+
+    /// The longest payload that the server accepts (SETTINGS_MAX_FRAME_SIZE, RFC 9113 §6.5.2).
+    private static let mostPayloadByteCount = 16_384
+
     private mutating func add(_ byte: UInt8) {
         switch headCount {
         case 0..<3: length = length << 8 | Int(byte)
@@ -88,7 +101,7 @@ struct FrameHeads {
         case .headers?, .pushPromise?, .goAway?, .windowUpdate?, nil: kind = .unlimited
         }
         isInFrame = true
-        skipCount = length
+        (skipCount, payloadByteCount) = (length, length)
         (headCount, length, stream) = (0, 0, 0)
     }
 }

@@ -23,6 +23,7 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
     private let unread: UnreadBytes
     private let clock: ClientClock
     private var heads = FrameHeads()
+    private var frames = WholeFrames()
     private var allowance = FrameAllowance()
     /// The number of frames that have not been charged yet; fewer than `frameCountPerStream`.
     private var restCount = 0
@@ -51,12 +52,12 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
         guard !isClosing else { return }
         let bytes = unwrapInboundIn(data)
         guard unread.mayTake(bytes.readableBytes, mostOfRead: mostByteCountOfRead(context)) else { return close(context) }
-        let frames = heads.count(in: bytes)
-        guard allowance.take(frames) else { return refuse(context) }
-        let cost = cost(frames)
+        let counted = heads.count(in: bytes)
+        guard allowance.take(counted) else { return refuse(context) }
+        let cost = cost(counted)
         if held.isEmpty {
             let mayPass = cost == 0 || entry.mayOpen(cost) { [weak self] in self?.pass() ?? 0 }
-            if mayPass { return context.fireChannelRead(data) }
+            if mayPass { return pass(bytes, context) }
         }
         guard held.add(bytes) else { return close(context) }
         clock.pause(.turns)
@@ -106,13 +107,19 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
         context.read()
     }
 
+    /// Call this with all bytes that have arrived and have not been passed on.
+    private func pass(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+        guard let whole = frames.pass(bytes, begunByteCount: heads.begunByteCount) else { return }
+        context.fireChannelRead(wrapInboundOut(whole))
+    }
+
     /// - Returns: the cost of the bytes, in streams.
     private func pass() -> Int {
         guard let context, let bytes = held.take() else { return 0 }
         let cost = heldCost
         heldCost = 0
         clock.resume(.turns)
-        context.fireChannelRead(wrapInboundOut(bytes))
+        pass(bytes, context)
         context.fireChannelReadComplete()
         // The read starts at the end of the pipeline, so that `HTTP2Watch` can hold it back if too many received bytes wait for handlers.
         if held.takeRead() { context.channel.read() }

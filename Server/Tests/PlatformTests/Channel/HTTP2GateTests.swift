@@ -56,6 +56,31 @@ struct HTTP2GateTests {
         }
     }
 
+    @Test("NIO's parser gets whole frames, except in the preface and in long DATA frames")
+    func wholeFrames() {
+        let bytes = Self.frames.flatMap(\.bytes)
+        var stops = Set(1...Self.preface.count)
+        var end = 0
+        for frame in Self.frames {
+            let start = end
+            end += frame.bytes.count
+            stops.insert(end)
+            // The piece of a long DATA frame begins after its head.
+            if frame.bytes.count == 9 + 512 { stops.formUnion(start + 9...end) }
+        }
+        for size in 1...bytes.count {
+            var (heads, frames, passed, wrong) = (FrameHeads(), WholeFrames(), [UInt8](), 0)
+            for start in stride(from: 0, to: bytes.count, by: size) {
+                let piece = ByteBuffer(bytes: bytes[start..<min(start + size, bytes.count)])
+                _ = heads.count(in: piece)
+                guard let whole = frames.pass(piece, begunByteCount: heads.begunByteCount) else { continue }
+                passed += whole.readableBytesView
+                if !stops.contains(passed.count) { wrong += 1 }
+            }
+            #expect(wrong == 0 && passed == bytes, "in pieces of \(size) bytes")
+        }
+    }
+
     @Test("connections that open a hundred streams each at the same moment get all responses, also to uploads whose rest has to wait")
     func atOnce() async throws {
         var limits = ChannelLimits()
