@@ -37,8 +37,9 @@ struct HTTP2WriteBufferTests {
                 buffers[1].grow()
                 #expect(try size(first) == small && size(second) == large)
             }.get()
-            try await first.close()
-            try await second.close()
+            // The server may have closed the first one already, because what it got is no request.
+            try? await first.close()
+            try? await second.close()
         }
     }
 }
