@@ -367,10 +367,9 @@ let otherTests: [Target] = [
         ],
         runs: ["keepsake-media"],
         exclude: [
-            "ChatFiles/polyglots.py", "Console/browser", "Coves/read_calendar.py", "Coves/requirements.txt",
-            "GeneratedClient/flow.py", "GeneratedClient/generators.txt", "GeneratedClient/requirements.txt", "HTTP/peers.py",
-            "Inputs/driver", "Models/llama.py", "Models/requirements.txt", "WebSocket/listen.py", "Nodes/postgres-pair.sh",
-            "Package/run_unit.py",
+            "ChatFiles/polyglots.py", "Console/browser", "Coves/read_calendar.py", "Coves/requirements.txt", "GeneratedClient/flow.py",
+            "GeneratedClient/generators.txt", "GeneratedClient/requirements.txt", "HTTP/peers.py", "Inputs/driver", "Models/llama.py",
+            "Models/requirements.txt", "WebSocket/listen.py", "Nodes/postgres-pair.sh", "Package/run_unit.py",
         ]),
 ]
 

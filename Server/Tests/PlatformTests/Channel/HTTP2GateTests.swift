@@ -17,11 +17,11 @@ struct HTTP2GateTests {
         [0, UInt8(byteCount >> 8), UInt8(byteCount & 0xFF), type, 0] + RawHTTP2.bytes(stream) + [UInt8](repeating: 1, count: byteCount)
     }
 
-    private static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
+    static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
 
     /// Frames in the order in which they arrive. Each has the counts (`FrameHeads.Count`) of all frames up to and including itself. The
     /// payloads look like heads of HEADERS frames.
-    private static let frames: [(bytes: [UInt8], opening: Int, others: Int, unlimited: Int)] = [
+    static let frames: [(bytes: [UInt8], opening: Int, others: Int, unlimited: Int)] = [
         (preface, 0, 0, 0), (frame(RawHTTP2.settings, 0), 0, 1, 0), (frame(RawHTTP2.headers, 1, 300), 1, 1, 0),
         (frame(RawHTTP2.data, 1, 512), 1, 1, 0), (frame(RawHTTP2.data, 1, 511), 1, 2, 0),
         // The reserved bit is set.
@@ -53,31 +53,6 @@ struct HTTP2GateTests {
                 if let expected = ends[stop], expected != count { wrong += 1 }
             }
             #expect(wrong == 0, "in pieces of \(size) bytes")
-        }
-    }
-
-    @Test("NIO's parser gets whole frames, except in the preface and in long DATA frames")
-    func wholeFrames() {
-        let bytes = Self.frames.flatMap(\.bytes)
-        var stops = Set(1...Self.preface.count)
-        var end = 0
-        for frame in Self.frames {
-            let start = end
-            end += frame.bytes.count
-            stops.insert(end)
-            // The piece of a long DATA frame begins after its head.
-            if frame.bytes.count == 9 + 512 { stops.formUnion(start + 9...end) }
-        }
-        for size in 1...bytes.count {
-            var (heads, frames, passed, wrong) = (FrameHeads(), WholeFrames(), [UInt8](), 0)
-            for start in stride(from: 0, to: bytes.count, by: size) {
-                let piece = ByteBuffer(bytes: bytes[start..<min(start + size, bytes.count)])
-                _ = heads.count(in: piece)
-                guard let whole = frames.pass(piece, begunByteCount: heads.begunByteCount) else { continue }
-                passed += whole.readableBytesView
-                if !stops.contains(passed.count) { wrong += 1 }
-            }
-            #expect(wrong == 0 && passed == bytes, "in pieces of \(size) bytes")
         }
     }
 
