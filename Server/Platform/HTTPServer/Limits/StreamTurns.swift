@@ -11,8 +11,8 @@ import Synchronization
 /// connection's turn, in a later pass (`LoopPass`).
 ///
 /// HTTP/1.1 connections take the same turns for requests that their clients send ahead, and for requests with a long head (`RequestGate`).
-/// Such a request counts as one stream, or more if its head is long. 16 HTTP/2 frames that open no stream also count as one stream, because one read may bring thousands of them; DATA frames of
-/// 512 bytes or more do not count.
+/// Such a request counts as one stream, or more if its head is long. 16 HTTP/2 frames that open no stream also count as one stream, because
+/// one read may bring thousands of them; DATA frames of 512 bytes or more do not count.
 final class StreamTurns: Sendable {
     /// When a network has opened this many streams in one pass of an event loop, its further streams wait for a later pass.
     static let streamCount = 64
