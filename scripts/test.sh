@@ -26,26 +26,54 @@ width=${KEEPSAKE_TEST_WIDTH:-8}
 export SWT_SWIFT_ERROR_BACKTRACING_ENABLED=0
 status=0
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
 output=$work/output
+: > "$output"
+
+# watch FILE: looks after a run of tests that writes its events to FILE. A test that waits for ever would stop the whole run, and nothing
+# would say which test it is. So when no test has begun or ended for ten minutes, which none takes, this prints the tests that have not
+# ended, and where their threads are, and kills their process.
+watch() {
+    local tests
+    while sleep 5; do
+        [[ -s $1 ]] && (($(date +%s) - $(stat -c %Y "$1") > ${KEEPSAKE_TEST_QUIET:-600})) || continue
+        printf '\nNo test has begun or ended for a while. These have not ended:\n'
+        scripts/failed-tests --unfinished "$1" | sed 's/^/  /'
+        # `swift test` starts the process that runs the tests, with the same argument.
+        tests=$(pgrep -n -f -- "$1") || return 0
+        ! command -v gdb >/dev/null \
+            || timeout 120 gdb -p "$tests" -batch -ex 'thread apply all backtrace 15' 2>/dev/null | grep -a -E '^(#|Thread)' || true
+        kill -KILL "$tests"
+        return 0
+    done
+}
+
 # run FILE …: runs tests, and writes their events to FILE. The script reads failures from the events, because names in the output do not
 # identify a test.
 run() {
+    local watch
+    watch "$1" &
+    watch=$!
     swift test --package-path Server --skip-build --disable-xctest --event-stream-output-path "$1" --event-stream-version 0 "${@:2}" 2>&1 | tee -a "$output" \
         || status=$?
+    kill "$watch" 2>/dev/null || true
 }
 
+# endedRuns: how many runs have come to their end. A run that crashed or was killed does not.
+endedRuns() { grep -a -c -E '^(✘|✔) Test run with' "$output" 2>/dev/null || true; }
+
 # check NAME ARGUMENT …: runs a part of the tests. Other work on the machine, above all other tests, can make a test miss a time limit. So
-# if at most ten tests failed, they run again alone, and only what fails there counts. After a crash the list of failed tests is incomplete,
-# so nothing runs again.
+# if at most ten tests failed, they run again alone, and only what fails there counts. If the run did not come to its end, the list of
+# failed tests is incomplete, so nothing runs again.
 check() {
-    local name=$1 before=$status failed again
+    local name=$1 before=$status failed again ended
+    ended=$(endedRuns)
     shift
     status=0
     run "$work/$name" "$@"
     if [[ $status -ne 0 && -s $work/$name ]]; then
         mapfile -t failed < <(scripts/failed-tests "$work/$name")
-        if ((${#failed[@]} > 0 && ${#failed[@]} <= 10)) && grep -a -E '^(✘|✔) Test run with' "$output" | tail -1 | grep -a -q '^✘'; then
+        if ((${#failed[@]} > 0 && ${#failed[@]} <= 10 && $(endedRuns) > ended)); then
             printf '\nFailed, and run again alone:\n'
             printf '  %s\n' "${failed[@]}"
             status=0

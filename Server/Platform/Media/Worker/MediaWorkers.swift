@@ -27,7 +27,8 @@ package final class MediaWorkers: Service {
         queue = WorkerQueue(
             .init(
                 waiting: options.queue, perRequester: options.queuePerRequester, perNetwork: options.queuePerNetwork,
-                workers: max(1, options.workers), reserveDelay: UInt64(options.reserveDelay / .milliseconds(1))))
+                workers: max(1, options.workers), longSlice: UInt64(options.longSlice / .milliseconds(1)),
+                reserveDelay: UInt64(options.reserveDelay / .milliseconds(1))))
     }
 
     /// Determines a picture's format and properties from its content.

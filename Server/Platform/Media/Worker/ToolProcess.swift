@@ -19,6 +19,8 @@ struct ToolProcess {
     var flags: [String] = []
     /// A file, positioned at its end, that gets the output. `nil`: the output stays in memory.
     var outputFile: CInt?
+    /// Is asked often while the program runs. When it returns `true`, the program is killed, and `run` throws `.timedOut`.
+    var shouldStop: () -> Bool = { false }
 
     init(_ options: MediaWorkerOptions, _ running: RunningWorkers) {
         self.options = options
@@ -100,10 +102,11 @@ struct ToolProcess {
     ) throws(MediaFailure) -> Bool {
         let deadline = ContinuousClock.Instant.now + options.jobTimeout
         var byteCount = 0
+        var lastAsked = ContinuousClock.Instant.now
         var piece = [UInt8](repeating: 0, count: 64 * 1024)
         while true {
-            let left = deadline - .now
-            guard left > .zero else { throw .timedOut }
+            let left = min(deadline - .now, WorkerProcess.stopInterval)
+            guard left > .zero, !mayStop(&lastAsked) else { throw .timedOut }
             var event = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
             guard poll(&event, 1, CInt(clamping: Int(left / .milliseconds(1)) + 1)) > 0 else { continue }
             let count = recv(socket, &piece, piece.count, CInt(MSG_DONTWAIT))
@@ -120,6 +123,14 @@ struct ToolProcess {
             try take(piece[..<count])
             byteCount += count
         }
+    }
+
+    /// Asks `shouldStop` if the last time was long enough ago. A program whose output never pauses is asked about, too.
+    private func mayStop(_ lastAsked: inout ContinuousClock.Instant) -> Bool {
+        let now = ContinuousClock.Instant.now
+        guard now - lastAsked >= WorkerProcess.stopInterval else { return false }
+        lastAsked = now
+        return shouldStop()
     }
 
     private static func write(_ bytes: ArraySlice<UInt8>, to file: CInt) throws(MediaFailure) {

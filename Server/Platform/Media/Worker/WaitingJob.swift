@@ -68,7 +68,7 @@ final class WaitingJob: Sendable {
         var isAbandoned = false
         /// The process that works on the job.
         var process: pid_t?
-        var wasStoppedInReserve = false
+        var stopCount = 0
     }
 
     let id: UInt64
@@ -117,11 +117,14 @@ final class WaitingJob: Sendable {
         return pread(descriptor, &head, 8, 0) == 8 && head[4...].elementsEqual("ftyp".utf8)
     }
 
-    /// Whether the reserve may run the job. A copy of a HEIF takes too long for it.
-    var mayUseReserve: Bool { work.isQuick && !decodesHEIF && !state.withLock { $0.wasStoppedInReserve } }
+    /// How often the job was stopped, to run again later. The reserve stops a short job at most once, because it then leaves the job to the
+    /// other workers.
+    var stopCount: Int { state.withLock { $0.stopCount } }
 
-    /// Leaves the job to the other workers.
-    func leaveReserve() { state.withLock { $0.wasStoppedInReserve = true } }
+    func noteStop() { state.withLock { $0.stopCount += 1 } }
+
+    /// Whether the reserve may run the job. A copy of a HEIF takes too long for it.
+    var mayUseReserve: Bool { work.isQuick && !decodesHEIF && stopCount == 0 }
 
     func finish(_ result: Result<Outcome, any Error>) {
         _ = close(descriptor)

@@ -50,9 +50,16 @@ final class WorkerProcess {
     /// The processor time that the process has used.
     var processorTime: Duration { .nanoseconds(max(0, media_processor_time(process))) }
 
-    /// - Parameter quickTimeout: the processor time that a short job may use; `nil` for a long one.
+    /// How often a running job asks whether it should be stopped.
+    static let stopInterval = Duration.milliseconds(100)
+
+    /// - Parameters:
+    ///   - quickTimeout: the processor time that a short job may use; `nil` for a long one.
+    ///   - shouldStop: is asked often while a long job runs. When it returns `true`, this throws `.timedOut`.
     /// - Throws: `MediaFailure`; after any but `.refused`, the worker must be replaced.
-    func perform(_ job: MediaJob, _ descriptor: CInt, quickTimeout: Duration?) throws(MediaFailure) -> WaitingJob.Outcome {
+    func perform(
+        _ job: MediaJob, _ descriptor: CInt, quickTimeout: Duration?, shouldStop: () -> Bool = { false }
+    ) throws(MediaFailure) -> WaitingJob.Outcome {
         jobs += 1
         let deadline = ContinuousClock.Instant.now + options.jobTimeout
         // This sets a second limit besides the timeout, for the case that this process is stopped while the worker keeps running.
@@ -62,7 +69,11 @@ final class WorkerProcess {
         do {
             let start = processorTime
             try channel.send(job.frame(isQuick: quickTimeout != nil), descriptor: descriptor, until: deadline)
-            if let quickTimeout { try waitForQuickAnswer(quickTimeout, since: start, until: deadline) }
+            if let quickTimeout {
+                try waitForQuickAnswer(quickTimeout, since: start, until: deadline)
+            } else {
+                try waitForAnswer(until: deadline, shouldStop)
+            }
             (frame, result) = try channel.receive(until: deadline)
         } catch {
             throw error == .timedOut ? .timedOut : .crashed
@@ -80,6 +91,18 @@ final class WorkerProcess {
             guard let result, let bytes = MediaResult(sealed: result) else { throw .crashed }
             return .answer(answer, bytes)
         default: throw .crashed
+        }
+    }
+
+    /// Waits until an answer begins to arrive.
+    /// - Throws: `.timedOut` when the job should be stopped, and at the deadline.
+    private func waitForAnswer(until deadline: ContinuousClock.Instant, _ shouldStop: () -> Bool) throws(FrameError) {
+        while true {
+            do throws(FrameError) {
+                return try channel.waitForFrame(until: min(ContinuousClock.Instant.now + Self.stopInterval, deadline))
+            } catch {
+                guard error == .timedOut, ContinuousClock.Instant.now < deadline, !shouldStop() else { throw error }
+            }
         }
     }
 

@@ -46,10 +46,13 @@ final class WorkerQueue: @unchecked Sendable {
         }
     }
 
-    /// Puts a job that the reserve stopped or could not begin back into the queue, for the other workers.
+    /// Whether a job that runs should be stopped and put back, see `WorkerTurns.shouldStop`.
+    func shouldStop(_ job: WaitingJob) -> Bool { condition.withLock { turns.shouldStop(Self.entry(job), at: Self.now) } }
+
+    /// Puts a job that was stopped, or that the reserve could not begin, back into the queue.
     /// - Returns: why the job was refused; the caller must then finish it. `nil` when it was enqueued.
     func putBack(_ job: WaitingJob) -> Problem? {
-        job.leaveReserve()
+        job.noteStop()
         return condition.withLock {
             defer { condition.broadcast() }
             do throws(FairQueueRefusal) {
@@ -74,7 +77,8 @@ final class WorkerQueue: @unchecked Sendable {
     private static func entry(_ job: WaitingJob) -> Turns.Entry {
         Turns.Entry(
             id: job.id, requester: job.requester, isLong: job.work.isLong, job: job, holdsTurn: job.holdsTurn,
-            product: job.product.map { AnyHashable($0) }, mayBeLarge: job.mayBeLarge, mayUseReserve: job.mayUseReserve)
+            product: job.product.map { AnyHashable($0) }, mayBeLarge: job.mayBeLarge, mayUseReserve: job.mayUseReserve,
+            stopCount: job.stopCount)
     }
 
     /// - Returns: the job, if no thread has taken it yet; the caller must finish it.

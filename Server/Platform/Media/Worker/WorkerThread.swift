@@ -58,18 +58,20 @@ struct WorkerThread: Sendable {
                 var isPutBack = false
                 defer { if !isPutBack { queue.finished(job) } }
                 let work: MediaJob
+                let stop = LongJobStop(job, queue)
                 var frame: CInt?
                 defer { if let frame { _ = close(frame) } }
                 switch job.work {
                 case .tool:
-                    runTool(job)
+                    isPutBack = runTool(job, stop)
                     continue
                 case .picture(let picture, _, _): work = picture
                 case .film(let command, let outputByteCount, let request):
                     do throws(MediaFailure) {
-                        frame = try firstFrame(command, outputByteCount: outputByteCount, for: job)
+                        frame = try firstFrame(command, outputByteCount: outputByteCount, for: job, stop)
                     } catch {
-                        finish(job, .failure(error))
+                        isPutBack = stop.wasStopped && !job.isAbandoned
+                        if isPutBack { putBack(job) } else { finish(job, .failure(error)) }
                         continue
                     }
                     work = .variant(request)
@@ -90,7 +92,7 @@ struct WorkerThread: Sendable {
                     job.finish(.failure(Problem(.unavailable, "Pictures cannot be processed right now.", retryAfter: .seconds(2))))
                     continue
                 }
-                worker = perform(work, frame ?? job.descriptor, job, current, isPutBack: &isPutBack)
+                worker = perform(work, frame ?? job.descriptor, job, current, stop, isPutBack: &isPutBack)
                 if role == .permanent, worker == nil { worker = start() }
             }
         }
@@ -106,10 +108,10 @@ struct WorkerThread: Sendable {
 
     /// - Parameters:
     ///   - input: the file that the worker gets.
-    ///   - isPutBack: becomes `true` if the job took too long for the reserve and waits for another worker now.
+    ///   - isPutBack: becomes `true` if the job was stopped and waits for a worker again.
     /// - Returns: the worker, or `nil` if it must be replaced.
     private func perform(
-        _ work: MediaJob, _ input: CInt, _ job: WaitingJob, _ worker: WorkerProcess, isPutBack: inout Bool
+        _ work: MediaJob, _ input: CInt, _ job: WaitingJob, _ worker: WorkerProcess, _ stop: LongJobStop, isPutBack: inout Bool
     ) -> WorkerProcess? {
         guard job.begin(in: worker.process) else {
             job.finish(.failure(CancellationError()))
@@ -118,11 +120,13 @@ struct WorkerThread: Sendable {
         let quickTimeout = options.quickTimeout(of: job)
         let start = worker.processorTime
         let timeout = role == .reserve ? min(options.reserveTimeout, quickTimeout ?? options.reserveTimeout) : quickTimeout
-        let result = Result { () throws(MediaFailure) in try worker.perform(work, input, quickTimeout: timeout) }
+        let result = Result { () throws(MediaFailure) in
+            try worker.perform(work, input, quickTimeout: timeout, shouldStop: stop.shouldStop)
+        }
         job.end()
         // The time is noted before the caller continues, because the caller may repeat the job as long work.
         slowWork.note(job, used: worker.processorTime - start, limit: quickTimeout)
-        if role == .reserve, case .failure(.timedOut) = result, !job.isAbandoned {
+        if stop.wasStopped || role == .reserve, case .failure(.timedOut) = result, !job.isAbandoned {
             worker.end()
             isPutBack = true
             putBack(job)
@@ -144,8 +148,11 @@ struct WorkerThread: Sendable {
         return isDone ? nil : worker
     }
 
-    /// Leaves a job of the reserve to the other workers. Do not call `finished` with it, because it may be waiting or running by then.
+    /// Leaves a stopped job to the worker that is free when its turn comes again. Do not call `finished` with it, because it may be waiting
+    /// or running by then.
     private func putBack(_ job: WaitingJob) {
+        // A program has read its file from the beginning.
+        _ = lseek(job.descriptor, 0, SEEK_SET)
         if let problem = queue.putBack(job) { job.finish(.failure(problem)) }
     }
 
@@ -165,8 +172,11 @@ struct WorkerThread: Sendable {
     }
 
     /// - Returns: a picture in memory, which the caller must close.
-    private func firstFrame(_ command: [String], outputByteCount: Int, for job: WaitingJob) throws(MediaFailure) -> CInt {
-        let process = ToolProcess(options, running)
+    private func firstFrame(
+        _ command: [String], outputByteCount: Int, for job: WaitingJob, _ stop: LongJobStop
+    ) throws(MediaFailure) -> CInt {
+        var process = ToolProcess(options, running)
+        process.shouldStop = stop.shouldStop
         guard case .output(let frame) = try process.run(command, input: job.descriptor, outputByteCount: outputByteCount, for: job) else {
             throw .crashed
         }
@@ -176,17 +186,41 @@ struct WorkerThread: Sendable {
         return memory
     }
 
-    private func runTool(_ job: WaitingJob) {
-        guard case .tool(let command, let outputByteCount, let timeout, let findsPeaks, _) = job.work else { return }
+    /// - Returns: whether the job was stopped and waits for a worker again.
+    private func runTool(_ job: WaitingJob, _ stop: LongJobStop) -> Bool {
+        guard case .tool(let command, let outputByteCount, let timeout, let findsPeaks, _) = job.work else { return false }
         var options = options
         options.jobTimeout = timeout ?? options.jobTimeout
-        let process = ToolProcess(options, running)
-        let result = Result { () throws(MediaFailure) -> WaitingJob.Outcome in
+        var process = ToolProcess(options, running)
+        process.shouldStop = stop.shouldStop
+        let result = Result { [process] () throws(MediaFailure) -> WaitingJob.Outcome in
             guard findsPeaks else {
                 return try process.run(command, input: job.descriptor, outputByteCount: outputByteCount, for: job)
             }
             return .peaks(try process.peaks(command, input: job.descriptor, outputByteCount: outputByteCount, for: job))
         }
+        if stop.wasStopped, case .failure(.timedOut) = result, !job.isAbandoned {
+            putBack(job)
+            return true
+        }
         finish(job, result)
+        return false
+    }
+}
+
+/// Asks the queue whether a long job should be stopped, and remembers the answer.
+private final class LongJobStop {
+    private let job: WaitingJob
+    private let queue: WorkerQueue
+    private(set) var wasStopped = false
+
+    init(_ job: WaitingJob, _ queue: WorkerQueue) {
+        self.job = job
+        self.queue = queue
+    }
+
+    func shouldStop() -> Bool {
+        wasStopped = wasStopped || queue.shouldStop(job)
+        return wasStopped
     }
 }

@@ -3,11 +3,13 @@ internal import Core
 /// Decides which job is next. A value that the queue guards with its lock.
 ///
 /// Inspections of uploads go first. Accounts and networks for which the workers have worked for a shorter time go before others; those with
-/// equal times take turns. So many accounts of one network get no more time than one account. Four rules prevent starvation. After
-/// `inspectionsInARow` inspections, one of the other jobs has a turn. Inspections may take long, too, so a short job goes before the next
-/// inspection if the workers have worked for its requester for a clearly shorter time (`clearlyLess`). An account or network that occupies
-/// all workers but one gets the last one only for a short job, and only when no other job may run. Long jobs of all requesters together
-/// leave one worker free. While a long job waits because of this last rule, short jobs of its account go before it.
+/// equal times take turns. So many accounts of one network get no more time than one account. Six rules prevent starvation. After
+/// `inspectionsInARow` inspections, one of the other jobs has a turn. Inspections may take long, too, so another job goes before the next
+/// inspection if the workers have worked for its requester for a clearly shorter time (`clearlyLess`), and after a long inspection, another
+/// long job goes before the next one. An account or network that occupies all workers but one gets the last one only for a short job, and
+/// only when no other job may run. Long jobs of all requesters together leave one worker free. While a long job waits because of this rule,
+/// short jobs of its account go before it. And a long job that has run for a while is stopped, and begins again later, if a long job of
+/// a requester waits for whom the workers have done little long work lately (`shouldStop`).
 ///
 /// The jobs of one account run in their order. If a job's caller holds a scarce turn, the job goes before the others of its account and
 /// class (`FairQueue`). Otherwise the turn would be returned only after all other jobs of the account, and everybody who needs the turn
@@ -20,8 +22,8 @@ internal import Core
 /// before them.
 ///
 /// One more worker, the reserve, takes a short job when all others have been busy for a while (`reserveNext`). A job that takes too long
-/// there goes back into the queue, before the other jobs of its account. After four such jobs of a network within a minute, the reserve takes
-/// none of this network until the minute is over.
+/// there goes back into the queue, before the other jobs of its account. After four such jobs of a network within a minute, the reserve
+/// takes none of this network until the minute is over.
 ///
 /// A few networks cannot fill the queue: a part of it is reserved for networks with few waiting jobs, and long inspections, which run one
 /// after another, may use a quarter of it.
@@ -47,9 +49,11 @@ struct WorkerTurns<Job> {
         /// A quarter of `waiting` and of `longInspections` is reserved for networks with fewer waiting jobs than this.
         var few = 8
         var inspectionsInARow = 4
-        /// A short job goes before inspections of requesters that have used this many milliseconds more of the workers' time. A copy of a
-        /// phone's photo takes about as long.
+        /// A job goes before inspections of requesters that have used this many milliseconds more of the workers' time. A copy of a phone's
+        /// photo takes about as long.
         var clearlyLess: UInt64 = 50
+        /// A long job that has run for this many milliseconds may be stopped, see `shouldStop`. After each stop, it is twice as long.
+        var longSlice: UInt64 = 1_000
         /// The reserve takes a job when all other workers have been busy for this many milliseconds.
         var reserveDelay: UInt64 = 100
         /// If the reserve stopped `reserveStops` jobs of a network within this many milliseconds, it takes no further ones until they are
@@ -79,6 +83,8 @@ struct WorkerTurns<Job> {
         var mayBeLarge = false
         /// Whether the job is short enough for the reserve, as far as is known.
         var mayUseReserve = false
+        /// How often the job was stopped, see `shouldStop`.
+        var stopCount = 0
 
         var key: Requester.Share { requester.share }
         /// The network. The time of all its accounts counts for it.
@@ -96,6 +102,8 @@ struct WorkerTurns<Job> {
     /// The products of the running jobs.
     private var products: Set<AnyHashable> = []
     private var inspectionsInARow = 0
+    /// Whether the last long job was an inspection.
+    private var wasLongInspection = false
     private var largeResults: LargeResults
     /// For each network, when the reserve stopped its last jobs; at most `Limits.reserveStops` times.
     private var reserveStops: [Requester.Share: [UInt64]] = [:]
@@ -142,7 +150,7 @@ struct WorkerTurns<Job> {
         let leavesOne: (Requester.Share, Entry) -> Bool = { [share = share, counts = use.counts] _, entry in
             (mayRunLong || !entry.isLong) && isNew(entry) && hasRoom(entry) && entry.keys.allSatisfy { counts[$0, default: 0] < share }
         }
-        let rank: (Entry) -> UInt64 = { [use = use] entry in use.rank(of: entry.requester, at: now) }
+        let rank = rank(at: now)
         // When long jobs may run, an account's long job waits only for jobs of its own account or network. Short jobs must then not go
         // before it, because the long job of an account that always has short jobs would never run. A job whose product is being made may
         // be passed: the running job may belong to another account and may take seconds, and the waiting job often gets its result.
@@ -166,26 +174,52 @@ struct WorkerTurns<Job> {
             entry.mayUseReserve && !entry.isLong && !paused.contains(entry.network)
                 && entry.product.map { !products.contains($0) } ?? true && (!entry.mayBeLarge || largeResults.hasRoom(for: entry.keys))
         }
-        let rank: (Entry) -> UInt64 = { [use = use] entry in use.rank(of: entry.requester, at: now) }
-        guard let entry = take(mayRun, { _ in true }, rank) else { return nil }
+        guard let entry = take(mayRun, { _ in true }, rank(at: now)) else { return nil }
         self.begin(entry, at: now)
         return entry
     }
 
-    /// Puts a job that the reserve stopped or could not begin back into the queue, before the other jobs of its account.
+    /// Puts a job that the reserve stopped or could not begin, or a long job that was stopped, back into the queue, before the other jobs
+    /// of its account.
     /// - Parameter now: by the same clock as for `next`.
     mutating func putBack(_ entry: Entry, _ jobClass: Class, at now: UInt64) throws(FairQueueRefusal) {
         end(entry, at: now)
-        reserveStops[entry.network, default: []].append(now)
-        reserveStops = reserveStops.compactMapValues { stops in
-            let recent = stops.filter { $0 + limits.reservePause > now }.suffix(limits.reserveStops)
-            return recent.isEmpty ? nil : Array(recent)
-        }
+        if !entry.isLong { noteReserveStop(of: entry.network, at: now) }
         switch jobClass {
         case .inspection: try inspections.enqueue(entry, for: entry.key, isAhead: true)
         case .later: try later.enqueue(entry, for: entry.key, isAhead: true)
         }
         networks[entry.network, default: 0] += 1
+    }
+
+    private mutating func noteReserveStop(of network: Requester.Share, at now: UInt64) {
+        reserveStops[network, default: []].append(now)
+        reserveStops = reserveStops.compactMapValues { stops in
+            let recent = stops.filter { $0 + limits.reservePause > now }.suffix(limits.reserveStops)
+            return recent.isEmpty ? nil : Array(recent)
+        }
+    }
+
+    /// Whether a long job that runs should be stopped and put back, because a long job waits for whose requester the workers have done
+    /// little long work lately. Otherwise that job would wait until the running one ends, and then for one job of each requester that came
+    /// before it. A stopped job begins anew, and may run twice as long before its next stop. So the work that is lost takes at most as long
+    /// as the job.
+    /// - Parameter now: by the same clock as for `next`.
+    func shouldStop(_ entry: Entry, at now: UInt64) -> Bool {
+        let slice = limits.longSlice << min(UInt64(entry.stopCount), 16)
+        guard entry.isLong, count > 0, let begin = use.begin(of: entry.id), now.elapsed(since: begin) >= slice else { return false }
+        let mayRun: (Requester.Share, Entry) -> Bool = { [products, largeResults, share = share, counts = use.counts] _, other in
+            other.isLong && other.product.map { !products.contains($0) } ?? true && other.keys.allSatisfy { counts[$0, default: 0] < share }
+                && (!other.mayBeLarge || largeResults.hasRoom(for: other.keys))
+        }
+        let rank = rank(at: now)
+        let lowest = [inspections, later].compactMap { $0.lowestRank(whereNext: mayRun, rank: rank) }.min()
+        // If requesters that always have long jobs stopped one another, much work would be lost.
+        return lowest.map { $0 < limits.longSlice / 2 && $0 + slice <= rank(entry) } ?? false
+    }
+
+    private func rank(at now: UInt64) -> (Entry) -> UInt64 {
+        { [use] entry in use.rank(of: entry.requester, isLong: entry.isLong, at: now) }
     }
 
     private mutating func begin(_ entry: Entry, at now: UInt64) {
@@ -249,38 +283,32 @@ struct WorkerTurns<Job> {
         _ mayRun: (Requester.Share, Entry) -> Bool, _ mayBePassed: (Entry) -> Bool, _ rank: (Entry) -> UInt64
     ) -> Entry? {
         let lookAhead = limits.lookAhead
-        let isTurnOfLater = inspectionsInARow >= limits.inspectionsInARow
-        if isTurnOfLater, let entry = later.dequeue(whereNext: mayRun, lookAhead: lookAhead, past: mayBePassed, rank: rank) {
-            inspectionsInARow = 0
-            return entry.element
+        func lowestOfInspections(isLong: Bool) -> UInt64? {
+            let mayRun: (Requester.Share, Entry) -> Bool = { key, entry in entry.isLong == isLong && mayRun(key, entry) }
+            return inspections.lowestRank(whereNext: mayRun, lookAhead: lookAhead, past: mayBePassed, rank: rank)
         }
-        if let entry = takeBeforeInspections(mayRun, mayBePassed, rank) {
+        let (short, long) = (lowestOfInspections(isLong: false), lowestOfInspections(isLong: true))
+        let isTurnOfLater = inspectionsInARow >= limits.inspectionsInARow
+        // The next inspection would be the second long one in a row.
+        let isTurnOfLong = wasLongInspection && short == nil
+        let goesFirst: (Requester.Share, Entry) -> Bool = { [clearlyLess = limits.clearlyLess] key, entry in
+            guard mayRun(key, entry) else { return false }
+            guard let lowest = [short, long].compactMap({ $0 }).min() else { return true }
+            let rank = rank(entry)
+            if rank + clearlyLess <= lowest { return true }
+            return entry.isLong ? (isTurnOfLater || isTurnOfLong) && rank <= long ?? .max : isTurnOfLater
+        }
+        if let entry = later.dequeue(whereNext: goesFirst, lookAhead: lookAhead, past: mayBePassed, rank: rank)?.element {
             inspectionsInARow = 0
+            if entry.isLong { wasLongInspection = false }
             return entry
         }
-        if let entry = inspections.dequeue(whereNext: mayRun, lookAhead: lookAhead, past: mayBePassed, rank: rank) {
-            inspectionsInARow += 1
-            return entry.element
+        guard let entry = inspections.dequeue(whereNext: mayRun, lookAhead: lookAhead, past: mayBePassed, rank: rank)?.element else {
+            return nil
         }
-        guard let entry = later.dequeue(whereNext: mayRun, lookAhead: lookAhead, past: mayBePassed, rank: rank) else { return nil }
-        inspectionsInARow = 0
-        return entry.element
-    }
-
-    /// Removes a short job whose requester has used the workers for a clearly shorter time than that of the next inspection.
-    private mutating func takeBeforeInspections(
-        _ mayRun: (Requester.Share, Entry) -> Bool, _ mayBePassed: (Entry) -> Bool, _ rank: (Entry) -> UInt64
-    ) -> Entry? {
-        guard !later.isEmpty, !inspections.isEmpty else { return nil }
-        let lookAhead = limits.lookAhead
-        guard let ofInspection = inspections.lowestRank(whereNext: mayRun, lookAhead: lookAhead, past: mayBePassed, rank: rank),
-            ofInspection >= limits.clearlyLess,
-            let ofLater = later.lowestRank(
-                whereNext: { key, entry in !entry.isLong && mayRun(key, entry) }, lookAhead: lookAhead, past: mayBePassed, rank: rank),
-            ofLater <= ofInspection - limits.clearlyLess
-        else { return nil }
-        return later.dequeue(
-            whereNext: { key, entry in !entry.isLong && mayRun(key, entry) }, lookAhead: lookAhead, past: mayBePassed, rank: rank)?.element
+        inspectionsInARow += 1
+        if entry.isLong { wasLongInspection = true }
+        return entry
     }
 
     private mutating func left(_ entry: Entry) {

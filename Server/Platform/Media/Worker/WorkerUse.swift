@@ -11,10 +11,10 @@ struct WorkerUse {
 
     /// The running jobs by their ids; at most one for each worker.
     private var running: [UInt64: Run] = [:]
-    /// The head start is a few times as long as the inspection of a photo takes.
-    private var usage = UsageOrder<Requester.Share>(headStart: 200)
-    /// The same as `usage`, but for networks, each with all of its accounts.
-    private var usageOfNetworks = UsageOrder<Requester.Share>(headStart: 200)
+    /// Long jobs have an order of their own. Short jobs often run when others have the lowest rank among the long ones. With one order for
+    /// both, the clock would then pass the marks of all who have used much, and everybody would have the same rank again (`UsageOrder`).
+    private var short = Usage()
+    private var long = Usage()
 
     var isIdle: Bool { running.isEmpty }
 
@@ -37,26 +37,43 @@ struct WorkerUse {
     mutating func end(_ id: UInt64, at now: UInt64) {
         guard let run = running.removeValue(forKey: id) else { return }
         let time = now.elapsed(since: run.begin)
-        usage.used(time, by: run.requester.share)
-        usageOfNetworks.used(time, by: run.requester.networkShare)
+        if run.isLong { long.used(time, by: run.requester) } else { short.used(time, by: run.requester) }
     }
 
     /// Forgets what was used. Call it when nothing waits or runs.
     mutating func reset() {
-        usage.reset()
-        usageOfNetworks.reset()
+        (short, long) = (Usage(), Usage())
     }
 
     /// The requester with the lowest rank is next. The rank is the time used by the account or by its network, whichever is higher,
-    /// including the jobs that run now.
-    func rank(of requester: Requester, at now: UInt64) -> UInt64 {
-        var own = usage.rank(of: requester.share)
-        var network = usageOfNetworks.rank(of: requester.networkShare)
-        for run in running.values {
+    /// including the jobs that run now. For long jobs, only the time of long jobs counts. For short jobs, long ones count only while they
+    /// run.
+    func rank(of requester: Requester, isLong: Bool, at now: UInt64) -> UInt64 {
+        let usage = isLong ? long : short
+        var own = usage.accounts.rank(of: requester.share)
+        var network = usage.networks.rank(of: requester.networkShare)
+        for run in running.values where run.isLong || !isLong {
             let time = now.elapsed(since: run.begin)
             if run.requester.share == requester.share { own += time }
             if run.requester.networkShare == requester.networkShare { network += time }
         }
         return max(own, network)
     }
+
+    /// When the job, which runs, began.
+    func begin(of id: UInt64) -> UInt64? { running[id]?.begin }
+
+    private struct Usage {
+        /// The head start is a few times as long as the inspection of a photo takes.
+        var accounts = UsageOrder<Requester.Share>(headStart: WorkerUse.headStart)
+        /// The same for networks, each with all of its accounts.
+        var networks = UsageOrder<Requester.Share>(headStart: WorkerUse.headStart)
+
+        mutating func used(_ time: UInt64, by requester: Requester) {
+            accounts.used(time, by: requester.share)
+            networks.used(time, by: requester.networkShare)
+        }
+    }
+
+    private static let headStart: UInt64 = 200
 }

@@ -1,0 +1,150 @@
+import Core
+import Foundation
+import MediaFrames
+import Testing
+
+@testable import MediaTools
+
+@Suite("Turns of long media jobs", .blocksThreads)
+struct LongJobTurnsTests {
+    private typealias Turns = WorkerTurns<String>
+
+    private static func entry(_ id: UInt64, _ account: String, network: UInt32, isLong: Bool = true) -> Turns.Entry {
+        Turns.Entry(id: id, requester: Requester(account: account, network: Network(ipv4: network)), isLong: isLong, job: "\(account)\(id)")
+    }
+
+    private static var turns: Turns { Turns(.init(waiting: 100, perRequester: 50, perNetwork: 80, workers: 2)) }
+
+    /// Runs jobs one after another, until none waits.
+    /// - Parameter time: how long the job takes, in milliseconds.
+    private static func drain(_ turns: inout Turns, from begin: UInt64 = 0, _ time: (String) -> UInt64) -> [String] {
+        var (now, jobs) = (begin, [String]())
+        while let next = turns.next(at: now) {
+            now += time(next.job)
+            turns.finished(next, at: now)
+            jobs.append(next.job)
+        }
+        return jobs
+    }
+
+    @Test("short jobs of somebody who has done much long work do not make all others equal: a recording waits for one job, not for four")
+    func ownOrder() throws {
+        var turns = Self.turns
+        var id: UInt64 = 0
+        func add(_ account: String, _ network: UInt32, isLong: Bool, _ jobClass: Turns.Class) throws {
+            id += 1
+            try turns.enqueue(Self.entry(id, account, network: network, isLong: isLong), jobClass)
+        }
+        // Four accounts upload recordings all the time, and photos between them, as the victim does.
+        for round in 0..<8 {
+            for number in UInt32(1)...4 {
+                try add("eve\(number)-", number, isLong: true, .inspection)
+                if round % 2 == 0 { try add("eve\(number)-", number, isLong: false, .inspection) }
+            }
+        }
+        try add("bob", 9, isLong: false, .inspection)
+        try add("bob", 9, isLong: true, .inspection)
+        var now: UInt64 = 0
+        var (others, wasFound) = (0, false)
+        while !wasFound, let next = turns.next(at: now) {
+            now += next.isLong ? 3_400 : 50
+            turns.finished(next, at: now)
+            wasFound = next.job.hasPrefix("bob") && next.isLong
+            if next.isLong, !wasFound { others += 1 }
+        }
+        #expect(wasFound && others <= 4, "\(others)")
+        try add("bob", 9, isLong: false, .later)
+        try add("bob", 9, isLong: true, .later)
+        let jobs = Self.drain(&turns, from: now) { $0.hasPrefix("bob") ? 50 : 3_400 }
+        let place = try #require(jobs.firstIndex(of: "bob\(id)"))
+        #expect(place <= 3, "\(jobs)")
+    }
+
+    @Test("long inspections of accounts that are new and a film's thumbnails take turns, even if short copies come all the time")
+    func newAccounts() throws {
+        var turns = Self.turns
+        try turns.enqueue(Self.entry(1, "ada", network: 200), .later)
+        var now: UInt64 = 0
+        var place: Int?
+        for round in 0..<20 where place == nil {
+            let id = UInt64(round) * 10
+            try turns.enqueue(Self.entry(id + 2, "eve\(round)-", network: UInt32(round + 1)), .inspection)
+            try turns.enqueue(Self.entry(id + 3, "bob\(round)-", network: UInt32(round + 100), isLong: false), .later)
+            for _ in 0..<2 {
+                guard let next = turns.next(at: now) else { break }
+                now += next.isLong ? 3_000 : 20
+                turns.finished(next, at: now)
+                if next.job == "ada1" { place = round }
+            }
+        }
+        #expect(place.map { $0 <= 3 } == true, "\(place ?? -1)")
+    }
+
+    @Test("a long job is stopped for a requester without recent long work, each time after twice as long, and not for one with much of it")
+    func stops() throws {
+        var turns = Self.turns
+        var eve = Self.entry(1, "eve", network: 1)
+        try turns.enqueue(eve, .inspection)
+        _ = turns.next(at: 0)
+        let alone = turns.shouldStop(eve, at: 5_000)
+        try turns.enqueue(Self.entry(2, "bob", network: 2, isLong: false), .inspection)
+        let forPhoto = turns.shouldStop(eve, at: 5_000)
+        try turns.enqueue(Self.entry(3, "ada", network: 3), .later)
+        #expect(!alone && !forPhoto && !turns.shouldStop(eve, at: 999) && turns.shouldStop(eve, at: 1_000))
+
+        eve.stopCount += 1
+        try turns.putBack(eve, .inspection, at: 1_000)
+        // A stop is no sign that its network's short jobs are too slow for the reserve.
+        let next = [turns.next(at: 1_000), turns.next(at: 1_000)].compactMap { $0 }
+        #expect(next.map(\.job).sorted() == ["ada3", "bob2"])
+        for entry in next { turns.finished(entry, at: 4_000) }
+        let again = turns.next(at: 4_000)
+        #expect(again?.job == "eve1")
+        // Ada has just had three seconds of long work.
+        try turns.enqueue(Self.entry(4, "ada", network: 3), .later)
+        #expect(!turns.shouldStop(eve, at: 9_000))
+        try turns.enqueue(Self.entry(5, "joe", network: 4), .inspection)
+        #expect(!turns.shouldStop(eve, at: 5_999) && turns.shouldStop(eve, at: 6_000))
+    }
+
+    @Test("a job that was stopped runs again from the beginning of its file, and its caller gets the result")
+    func runsAgain() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "keepsake-long-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (slow, fast) = (folder.appending(path: "slow").path, folder.appending(path: "fast").path)
+        try Data(String(repeating: "line\n", count: 100).utf8).write(to: URL(filePath: slow))
+        try Data("line\n".utf8).write(to: URL(filePath: fast))
+        let files = [slow, fast].map { open($0, O_RDONLY) }
+        defer { for file in files { close(file) } }
+        // Counts the lines of its input. If there are many, it then takes about a second. The sandbox lets it start no program.
+        let script = """
+            n=0; i=0
+            while read -r line; do n=$((n+1)); done
+            while [ $n -gt 10 ] && [ $i -lt 1000000 ]; do i=$((i+1)); done
+            echo $n
+            """
+        let work = WaitingJob.Work.tool(["/bin/sh", "-c", script], outputByteCount: 1_000, timeout: nil)
+        try await WorkerFixture.run {
+            $0.workers = 2
+            $0.longSlice = .milliseconds(300)
+        } _: { workers in
+            func run(_ account: String, _ network: UInt32, _ file: CInt) -> Task<String, any Error> {
+                Requester(account: account, network: Network(ipv4: network)).run {
+                    Task {
+                        guard case .output(let bytes) = try await workers.perform(work, file, .inspection) else { return "" }
+                        return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+                    }
+                }
+            }
+            let begin = ContinuousClock.now
+            let long = run("eve", 1, files[0])
+            try await WorkerFixture.eventually { workers.taken == 1 }
+            let victim = run("bob", 2, files[1])
+            let ofVictim = try await victim.value
+            let waited = ContinuousClock.now - begin
+            let ofLong = try await long.value
+            #expect(ofVictim == "1" && ofLong == "100" && workers.taken == 3, "\(waited)")
+        }
+    }
+}
