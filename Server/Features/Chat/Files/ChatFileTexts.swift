@@ -20,6 +20,9 @@ import Web
 struct ReadChatFile: Job {
     static let kind = "chat/read-file"
     static let policy = JobPolicy(attempts: 4, firstBackoff: .seconds(5), longestBackoff: .minutes(5), timeout: .minutes(5))
+    /// The most of these jobs at a time. Two documents and two pictures are read at a time. Further jobs would only wait: they would occupy
+    /// places of the runner, which jobs of captures need, and their attempts could time out.
+    static let most = DocumentReader.jobCount + 2
 
     let file: String
 }
@@ -44,8 +47,8 @@ struct ChatFileTexts: Sendable {
         case deferred
     }
 
-    /// Reads a document, within `ChatFileRules.answerTime`. It leaves pictures to the job, because reading one takes a processor core for
-    /// seconds.
+    /// Reads a document, within `ChatFileRules.answerTime`, or within a second while documents of other accounts wait. It leaves pictures
+    /// to the job, because reading one takes a processor core for seconds.
     /// - Throws: `CancellationError`.
     func readWithinRequest(_ key: BlobKey, _ type: ChatFileType, owner: String) async throws -> Outcome {
         guard !type.isImage else { return .deferred }
@@ -53,9 +56,11 @@ struct ChatFileTexts: Sendable {
         return try await withThrowingTaskGroup(of: Outcome.self) { group in
             group.addTask {
                 do {
-                    return try await read(key, type, owner: owner, timeout: ChatFileRules.answerTime).map(Outcome.text) ?? .none
+                    let text = try await read(key, type, owner: owner, from: .request, timeout: ChatFileRules.answerTime)
+                    return text.map(Outcome.text) ?? .none
                 } catch {
-                    // Too many documents wait, the node's disk is full, or the reading takes too long. The job tries again later.
+                    // Too many documents wait, the node's disk is full, or the reading takes too long, or took a second while others
+                    // wait. The job tries again later.
                     try Task.checkCancellation()
                     return .deferred
                 }
@@ -99,7 +104,7 @@ struct ChatFileTexts: Sendable {
             let key = try await store.library.blob(id, owner: owner)
         else { return nil }
         do {
-            return try await file.isImage ? picture(key, file) : read(key, file.type, owner: owner, timeout: jobTime)
+            return try await file.isImage ? picture(key, file) : read(key, file.type, owner: owner, from: .job, timeout: jobTime)
         } catch EngineFailure.refused {
             return nil
         } catch EngineFailure.unavailable(let reason, let after) {
@@ -117,11 +122,13 @@ struct ChatFileTexts: Sendable {
         if let owner { try store.finishReading(nil, of: job.file, owner: owner, tx) }
     }
 
-    private func read(_ key: BlobKey, _ type: ChatFileType, owner: String, timeout: Duration) async throws -> String? {
+    private func read(
+        _ key: BlobKey, _ type: ChatFileType, owner: String, from caller: DocumentReader.Caller, timeout: Duration
+    ) async throws -> String? {
         guard let kind = type.document?.kind else { return nil }
         // In a job, the network is `nil`.
         let requester = Requester(account: owner, network: Requester.current.network)
-        return try await documents.text(of: kind, for: requester, timeout: timeout) { read in
+        return try await documents.text(of: kind, for: requester, from: caller, timeout: timeout) { read in
             try await files.withFile(of: key, in: blobs, isLong: true, for: owner) { try await read($0) }
         }
     }

@@ -81,7 +81,9 @@ struct ChatFiles: Sendable {
         routes.serve(ChatFileEndpoints.delete, DeleteChatFile(store: store).handle)
     }
 
-    var patientJobs: [JobHandler] { [JobHandler(ReadChatFile.self, whenParked: texts.whenParked, texts.run)] }
+    var patientJobs: [JobHandler] {
+        [JobHandler(ReadChatFile.self, most: ReadChatFile.most, whenParked: texts.whenParked, texts.run)]
+    }
 
     var services: [any Service] {
         [

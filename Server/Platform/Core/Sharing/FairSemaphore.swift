@@ -114,6 +114,11 @@ package final class FairSemaphore: Sendable {
     package var heldCount: Int { state.withLock { $0.heldCount } }
     package var waitingCount: Int { state.withLock { $0.waiters.count } }
 
+    /// Whether tasks of other accounts wait for a permit. Tasks without an account count by their network.
+    package func isAwaited(besides requester: Requester) -> Bool {
+        state.withLock { state in state.waiters.count > state.waiters.count(of: requester.share) }
+    }
+
     /// Waits for a permit.
     /// - Parameter holder: counts the permit as a scarce turn until it is released.
     /// - Throws: `FairQueueRefusal` at once when too many tasks wait already, or later when another network's task replaces this one;

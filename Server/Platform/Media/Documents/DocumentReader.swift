@@ -13,47 +13,81 @@ package struct DocumentReader: Sendable {
         package init() {}
     }
 
+    /// Who waits for a text.
+    package enum Caller: Sendable, CaseIterable {
+        case request
+        case job
+    }
+
     /// Maximum length of a text, in Unicode scalars.
     package static let characters = DocumentLimits.characters
     /// A Unicode scalar takes at most four bytes.
     private static let outputByteCount = 4 * DocumentLimits.characters
     /// Character maps of poppler-data and tables of catdoc.
     private static let readable = ["/usr/share/poppler", "/usr/share/catdoc"]
+    /// How many documents jobs read at a time.
+    package static let jobCount = 2
+    /// How far an account that reads few documents is ahead of one that always has some. Most documents take less than 50 ms.
+    private static let headStart = Duration.milliseconds(200)
 
     private let workers: MediaWorkers
     private let tool: SandboxedTool
     private let programs: Programs
-    /// A hostile document keeps a core busy until its timeout, so only a few are read at a time, and accounts and networks take turns.
-    private let slots = FairSemaphore(
-        .init(permits: 4, permitsPerKey: 1, permitsPerNetwork: 3, waiting: 256, waitingPerKey: 16, waitingPerNetwork: 128))
+    private let shortTime: Duration
+    /// A hostile document keeps a core busy until its timeout, so requests and jobs together read at most four documents at a time. The
+    /// account and the network whose documents took the least time are next.
+    ///
+    /// Requests and jobs do not share turns, because a job may keep its turn for 20 s, and a request waits for 5 s. One of the two turns of
+    /// requests is only for networks that hold none, so no network holds both.
+    private let turnsOfRequests = FairSemaphore(
+        .init(
+            permits: 2, permitsPerKey: 1, waiting: 256, waitingPerKey: 16, waitingPerNetwork: 128, reserve: 1, small: 1,
+            headStart: Self.headStart))
+    private let turnsOfJobs = FairSemaphore(
+        .init(permits: Self.jobCount, permitsPerKey: 1, waiting: 256, waitingPerKey: 16, headStart: Self.headStart))
 
-    package init(workers: MediaWorkers, tool: SandboxedTool, programs: Programs = Programs()) {
+    /// - Parameter shortTime: how long the document of a request keeps its turn while documents of other accounts wait. Default 1 s.
+    package init(
+        workers: MediaWorkers, tool: SandboxedTool, programs: Programs = Programs(), shortTime: Duration = .seconds(1)
+    ) {
         self.workers = workers
         self.tool = tool
         self.programs = programs
+        self.shortTime = shortTime
     }
 
     /// Number of documents that wait for a turn; for tests.
-    package var waiting: Int { slots.waitingCount }
+    package var waiting: Int { turnsOfRequests.waitingCount + turnsOfJobs.waitingCount }
 
     /// Waits for a turn and reads a document.
+    ///
+    /// Two networks can hold both turns of requests, and neither the type nor the length of a document says how long it takes. So the
+    /// document of a request keeps its turn for `shortTime` only, if documents of other accounts wait. Then its reading ends, and a job
+    /// should read it again. An account that has read few documents is next, so a small document of it waits for `shortTime` and not for
+    /// the timeouts of others. While nobody waits, a document has all of its time.
     /// - Parameters:
     ///   - requester: the turn counts for its account and its network, here and at the media workers.
+    ///   - caller: who waits for the text. The document of a job keeps its turn until it is read or its time is up.
     ///   - timeout: for pdftotext or catdoc, in wall-clock time. The media worker, which reads the other kinds, has its own.
     ///   - withFile: calls `read` with a descriptor of the document, and returns the text. It runs during the turn, so a document that
     ///     waits needs no local file.
     /// - Returns: at most `characters`, in which tabs and line feeds are the only control characters; `nil` when the document holds no
     ///   text, no reader can open it, or the program that would read it is not installed.
-    /// - Throws: `Problem` when too many documents wait; `MediaFailure.timedOut` when reading takes too long; `CancellationError`.
+    /// - Throws: `Problem` when too many documents wait; `MediaFailure.timedOut` when reading takes too long, also when it ended after
+    ///   `shortTime`; `CancellationError`.
     package func text(
-        of kind: DocumentKind, for requester: Requester, timeout: Duration,
-        withFile: (_ read: (CInt) async throws -> String?) async throws -> String?
+        of kind: DocumentKind, for requester: Requester, from caller: Caller, timeout: Duration,
+        withFile: @escaping @Sendable (_ read: (CInt) async throws -> String?) async throws -> String?
     ) async throws -> String? {
+        let read: @Sendable () async throws -> String? = {
+            try await withFile { descriptor in Self.clean(try await bytes(descriptor, of: kind, timeout: timeout)) }
+        }
+        let turns = caller == .job ? turnsOfJobs : turnsOfRequests
         do {
-            return try await slots.withPermit(for: requester, holder: Requester.source?.turns) {
-                // In most cases the caller is a job, which has no request that records that this turn is held.
+            return try await turns.withPermit(for: requester, holder: Requester.source?.turns) {
+                // A job has no request that records that this turn is held.
                 try await requester.runHoldingTurn {
-                    try await withFile { descriptor in Self.clean(try await bytes(descriptor, of: kind, timeout: timeout)) }
+                    try await caller == .job ? read() : untilOthersWait(besides: requester, read)
                 }
             }
         } catch MediaFailure.timedOut {
@@ -64,6 +98,24 @@ package struct DocumentReader: Sendable {
             return nil
         } catch is FairQueueRefusal {
             throw Problem(.unavailable, "Too many documents wait to be read.", retryAfter: .seconds(10))
+        }
+    }
+
+    /// Reads the document of a request. Cancels the reading once it has taken `shortTime` and documents of other accounts wait.
+    /// - Throws: `MediaFailure.timedOut` when it was cancelled for this reason; what `read` throws.
+    private func untilOthersWait(
+        besides requester: Requester, _ read: @escaping @Sendable () async throws -> String?
+    ) async throws -> String? {
+        try await withThrowingTaskGroup(of: String?.self) { group in
+            group.addTask { try await read() }
+            group.addTask {
+                try await Task.sleep(for: shortTime)
+                // At most two documents of requests are read at a time, so polling costs little.
+                while !turnsOfRequests.isAwaited(besides: requester) { try await Task.sleep(for: .milliseconds(20)) }
+                throw MediaFailure.timedOut
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
         }
     }
 

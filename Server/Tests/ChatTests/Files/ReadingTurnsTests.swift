@@ -1,7 +1,6 @@
 import Blobs
 import Core
 import Database
-import Jobs
 import NIOCore
 import Search
 import Synchronization
@@ -10,6 +9,7 @@ import Testing
 
 @testable import Chat
 @testable import FeatureTestKit
+@testable import Jobs
 @testable import Media
 @testable import keepsake
 
@@ -79,6 +79,14 @@ struct ReadingTurnsTests {
                 try await eventually { try await reading.jobs() == 0 }
                 #expect(reading.started.count == 12)
             }
+        }
+    }
+
+    @Test("at most four of the runner's eight places have jobs that read files, so that they do not only wait for turns of documents")
+    func most() async throws {
+        try await TestServer.run(StoragePair.embedded) { server in
+            let handlers = server.backend.features[ChatFeature.self].patientJobs
+            #expect(handlers.map(\.kind) == [ReadChatFile.kind] && handlers.map(\.most) == [4])
         }
     }
 
