@@ -52,17 +52,18 @@ extension MomentStore {
         byteCount: @escaping @Sendable (Row) -> Int64,
         key: (Row) -> TimeKey
     ) async throws -> Page<Row, TimeKey> {
+        let pageByteCount = PageSize.currentByteCount
         var rows: [Row] = []
         var total: Int64 = 0
         var most = LongWork.byteCount
-        while rows.count < request.rowLimit, total <= PageSize.byteCount {
+        while rows.count < request.rowLimit, total <= pageByteCount {
             if total > most {
                 // The rows so far tell how long the page will be. When the response is made, its length counts.
-                let expected = min(PageSize.byteCount, total / Int64(rows.count) * Int64(request.limit))
+                let expected = min(pageByteCount, total / Int64(rows.count) * Int64(request.limit))
                 // Drop the rows. Otherwise requests that wait for their turn would keep them in memory.
                 (rows, total) = ([], 0)
                 try await waitForTurn(expected)
-                most = PageSize.byteCount
+                most = pageByteCount
             }
             let limit = min(request.rowLimit - rows.count, Self.rowsAtOnce)
             let allowance = Allowance(most - total)

@@ -31,34 +31,34 @@ struct ReadTimeline: Sendable {
         let request = EntryKind.Request(
             owner: owner, from: range.from, to: range.to, tag: tag, kinds: wanted, order: order,
             after: paging.request.after, limit: paging.request.rowLimit)
-        let read = try await database.read { tx in try Self.read(asked, request, limit: limit, tx) }
-        let entries: [EntryKind.Entry]
-        if let short = read.entries {
-            entries = short
-        } else {
-            let rows = read.page.rows
-            try await context.waitForTurn(toMake: rows.reduce(0) { $0 + $1.byteCount })
-            entries = try await database.read { tx in try Self.entries(rows, asked, owner: owner, tx) }
+        var read = try await database.read { tx in try Self.read(asked, request, limit: limit, isInTurn: false, tx) }
+        if read.entries == nil {
+            try await context.waitForTurn(toMake: read.byteCount)
+            // The entries may have become longer meanwhile.
+            read = try await database.read { tx in try Self.read(asked, request, limit: limit, isInTurn: true, tx) }
         }
-        return TimelineResponse(items: entries.map(\.item), pagination: Pagination(nextCursor: paging.cursor(read.page.next)))
+        return TimelineResponse(items: (read.entries ?? []).map(\.item), pagination: Pagination(nextCursor: paging.cursor(read.next)))
     }
 
     private struct Read: Sendable {
-        let page: Page<EntryKind.Listed, EntryKind.Position>
-        /// The entries; `nil` when they are long. Then wait for a turn (`WebContext.waitForTurn`) before you read them.
+        let next: EntryKind.Position?
+        /// The approximate length of the entries' texts, in bytes.
+        let byteCount: Int64
+        /// The entries; `nil` when they are long. Then wait for a turn (`WebContext.waitForTurn`), and read the page again in it.
         let entries: [EntryKind.Entry]?
     }
 
-    private static func read(_ kinds: [EntryKind], _ request: EntryKind.Request, limit: Int, _ tx: ReadTransaction) throws -> Read {
+    /// - Parameter isInTurn: whether the caller holds a turn, so that the entries are read even if they are long.
+    private static func read(
+        _ kinds: [EntryKind], _ request: EntryKind.Request, limit: Int, isInTurn: Bool, _ tx: ReadTransaction
+    ) throws -> Read {
         let listed = try kinds.flatMap { kind in try kind.list?(request, tx) ?? [] }
             .sorted { $0.position.precedes($1.position, in: request.order) }
         let page = Page(inBytes: listed, limit: limit, byteCount: \.byteCount, key: \.position)
         let byteCount: Int64 = page.rows.reduce(0) { $0 + $1.byteCount }
-        guard byteCount > LongWork.byteCount else {
-            return Read(page: page, entries: try entries(page.rows, kinds, owner: request.owner, tx))
-        }
         // Drop the entries that were read already. Otherwise requests that wait for their turn would keep them in memory.
-        return Read(page: Page(rows: page.rows.map(\.unread), next: page.next), entries: nil)
+        guard isInTurn || byteCount <= LongWork.byteCount else { return Read(next: page.next, byteCount: byteCount, entries: nil) }
+        return Read(next: page.next, byteCount: byteCount, entries: try entries(page.rows, kinds, owner: request.owner, tx))
     }
 
     /// The entries in the order of the list. Entries that were deleted meanwhile are missing.

@@ -101,16 +101,13 @@ package struct EntryKind: Sendable {
             self.byteCount = byteCount
             entry = nil
         }
-
-        /// The same kind, position and length, without the entry that was read.
-        package var unread: Listed { Listed(position: position, kind: kind, byteCount: byteCount) }
     }
 
     /// For example `mood`.
     package let names: Set<String>
     /// Lists entries of the request's kinds, sorted by `(at, id)` in the request's order; `nil` for a kind that no timeline shows. If the
-    /// texts are longer than a page (`PageSize.byteCount`), the list may have fewer entries than the request's limit. A list of positions
-    /// only is never shortened in this way.
+    /// texts are longer than a page (`PageSize.currentByteCount`), the list may have fewer entries than the request's limit. A list of
+    /// positions only is never shortened in this way.
     package let list: (@Sendable (Request, ReadTransaction) throws -> [Listed])?
     /// Returns those of the entries with these ids that exist and belong to the owner.
     package let entries: @Sendable (_ ids: [String], _ owner: String, ReadTransaction) throws -> [Entry]

@@ -4,8 +4,23 @@ package import Database
 /// Limits of a page of a list: the number of rows, and the bytes of their texts.
 package enum PageSize {
     /// Maximum bytes of the texts of one page. A page shows at least one row, even if that row alone is longer. As JSON, the texts may take
-    /// more bytes: a control character takes six.
+    /// more bytes: a control character takes six. If the JSON is too long, the page is made again with a lower limit.
     package static let byteCount: Int64 = 2 << 20
+    /// The lowest limit. As JSON, so many bytes of texts always fit in an account's share, also where a response contains each text twice.
+    static let leastByteCount: Int64 = byteCount / 16
+
+    /// Maximum bytes of the texts of the page that the current request makes: `byteCount`, or less if the JSON of the page was too long
+    /// (`WebContext.shorteningPage`). A list compares with this limit.
+    package static var currentByteCount: Int64 { (Requester.source as? RequestRecord)?.pageByteCount ?? byteCount }
+
+    /// Notes the page that the current request makes. Without this, a page whose JSON is too long is not made again. `Page(inBytes:)` calls
+    /// it; a list that limits its page in another way must call it, too.
+    /// - Parameters:
+    ///   - byteCount: the length of the page's texts.
+    ///   - rowCount: the number of rows of the page.
+    package static func note(byteCount: Int64, rowCount: Int) {
+        (Requester.source as? RequestRecord)?.update { $0.page = MadePage(byteCount: byteCount, rowCount: rowCount) }
+    }
 
     /// - Parameter limit: as the client sent it; default 20.
     /// - Throws: `.invalid` naming `limit` unless it is 1…100.
@@ -24,21 +39,44 @@ package enum PageSize {
     }
 }
 
+/// A page that a request has made.
+struct MadePage: Sendable {
+    /// The length of its texts.
+    let byteCount: Int64
+    let rowCount: Int
+
+    /// The limit with which to make the page again if its JSON is too long.
+    /// - Parameters:
+    ///   - limit: the limit that the page had, in bytes of texts.
+    ///   - jsonByteCount: the length of its JSON.
+    ///   - most: the longest JSON that fits.
+    /// - Returns: `nil` if a lower limit would not make the page shorter.
+    func shorterLimit(than limit: Int64, jsonByteCount: Int, most: Int) -> Int64? {
+        guard rowCount > 1, limit > PageSize.leastByteCount, jsonByteCount > 0 else { return nil }
+        // The second page gets a quarter less than the first one suggests, because its rows may need more escapes than the average row. If
+        // it is still too long, the third one fits in any case.
+        guard limit == PageSize.byteCount else { return PageSize.leastByteCount }
+        return max(PageSize.leastByteCount, byteCount * Int64(most) / Int64(jsonByteCount) / 4 * 3)
+    }
+}
+
 extension Page {
-    /// Makes a page that ends before `limit` rows if the next row would make its texts longer than `PageSize.byteCount`. A page shows at
-    /// least one row.
+    /// Makes a page that ends before `limit` rows if the next row would make its texts longer than `PageSize.currentByteCount`. A page
+    /// shows at least one row.
     /// - Parameters:
     ///   - read: the rows from the beginning of the page, in order: at least `limit + 1`, unless no more rows follow, or the texts of
-    ///     these rows are longer than `PageSize.byteCount`.
+    ///     these rows are longer than `PageSize.currentByteCount`.
     ///   - limit: maximum number of rows of the page, 1 or more.
     ///   - byteCount: the approximate length of a row's texts.
     package init(inBytes read: [Element], limit: Int, byteCount: (Element) -> Int64, key: (Element) -> Key) {
-        var total: Int64 = 0
-        let fitting = read.prefix(limit).prefix { row in
-            total += byteCount(row)
-            return total <= PageSize.byteCount
+        let most = PageSize.currentByteCount
+        var (total, count): (Int64, Int) = (0, 0)
+        for row in read.prefix(limit) {
+            let length = byteCount(row)
+            guard count == 0 || total + length <= most else { break }
+            (total, count) = (total + length, count + 1)
         }
-        let count = max(fitting.count, min(1, read.count))
+        PageSize.note(byteCount: total, rowCount: count)
         guard count < read.count else {
             self.init(rows: read, next: nil)
             return

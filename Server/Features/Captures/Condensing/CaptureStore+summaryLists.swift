@@ -124,7 +124,7 @@ extension CaptureStore {
     ) throws -> Page<ListedSummary<Key>, Key> {
         var listed: [ListedSummary<Key>] = []
         var byteCount: Int64 = 0
-        while listed.count < request.rowLimit, byteCount <= PageSize.byteCount {
+        while listed.count < request.rowLimit, byteCount <= PageSize.currentByteCount {
             let count = min(request.rowLimit - listed.count, Self.summariesAtOnce)
             let rows = try tx.list(statement(listed.last?.key ?? request.after, count)) { (row: inout RowReader) -> ListedSummary<Key> in
                 let position = try key(&row)

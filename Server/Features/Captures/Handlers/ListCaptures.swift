@@ -20,14 +20,11 @@ struct ListCaptures: Sendable {
         }
         let paging = try Paging<TimeKey>(
             "captures", of: [owner, filter.day ?? "", filter.contact ?? ""], after: input.cursor, limit: limit, cursors)
-        let listed = try await store.page(owner: owner, filter, paging.request)
-        let captures: [CaptureStore.Whole]
-        if let short = listed.captures {
-            captures = short
-        } else {
+        var listed = try await store.page(owner: owner, filter, paging.request)
+        if listed.captures == nil {
             try await context.waitForTurn(toMake: listed.page.rows.reduce(0) { $0 + $1.byteCount })
-            captures = try await store.captures(listed.page.rows, owner: owner)
+            listed = try await store.page(owner: owner, filter, paging.request, isInTurn: true)
         }
-        return ItemPage(items: captures.map(presenter.capture), nextCursor: paging.cursor(listed.page.next))
+        return ItemPage(items: (listed.captures ?? []).map(presenter.capture), nextCursor: paging.cursor(listed.page.next))
     }
 }

@@ -88,28 +88,28 @@ struct CaptureStore: Sendable {
     /// A page of captures, whose texts together fit in one response.
     struct ListedPage: Sendable {
         let page: Page<Listed, TimeKey>
-        /// `nil` when their texts are long. Then wait for a turn (`WebContext.waitForTurn`) before you read them.
+        /// `nil` when their texts are long. Then wait for a turn (`WebContext.waitForTurn`), and read the page again in it.
         let captures: [Whole]?
     }
 
     /// A page of captures, the latest first.
-    func page(owner: String, _ filter: Filter, _ request: PageRequest<TimeKey>) async throws -> ListedPage {
+    /// - Parameter isInTurn: whether the caller holds a turn, so that the captures are read even if their texts are long. The lengths are
+    ///   read again, because the texts may have become longer while the caller waited.
+    func page(
+        owner: String, _ filter: Filter, _ request: PageRequest<TimeKey>, isInTurn: Bool = false
+    ) async throws -> ListedPage {
         try await database.read { tx in
             let listed = try listed(after: request.after, limit: request.rowLimit, tx) { after, limit in
                 Self.page(owner: owner, filter, after: after, limit: limit)
             }
             let page = Page(inBytes: listed, limit: request.limit, byteCount: \.byteCount, key: \.key)
             let byteCount: Int64 = page.rows.reduce(0) { $0 + $1.byteCount }
-            guard byteCount <= LongWork.byteCount else { return ListedPage(page: page, captures: nil) }
+            guard isInTurn || byteCount <= LongWork.byteCount else { return ListedPage(page: page, captures: nil) }
             return ListedPage(page: page, captures: try captures(page.rows, owner: owner, tx))
         }
     }
 
-    /// Reads the listed captures, in the order of the list. Captures that were deleted meanwhile are missing.
-    func captures(_ listed: [Listed], owner: String) async throws -> [Whole] {
-        try await database.read { tx in try captures(listed, owner: owner, tx) }
-    }
-
+    /// Reads the listed captures, in the order of the list.
     private func captures(_ listed: [Listed], owner: String, _ tx: ReadTransaction) throws -> [Whole] {
         var captures: [String: Whole] = [:]
         for whole in try wholes(listed.map(\.key.id), owner: owner, tx) { captures[whole.capture.id] = whole }
@@ -123,7 +123,7 @@ struct CaptureStore: Sendable {
     ) throws -> [Listed] {
         var listed: [Listed] = []
         var byteCount: Int64 = 0
-        while listed.count < limit, byteCount <= PageSize.byteCount {
+        while listed.count < limit, byteCount <= PageSize.currentByteCount {
             let count = min(limit - listed.count, Self.lengthsAtOnce)
             let rows = try tx.list(statement(listed.last?.key ?? key, count), Listed.init)
             byteCount += rows.reduce(0) { $0 + $1.byteCount }

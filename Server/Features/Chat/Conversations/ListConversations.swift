@@ -31,7 +31,9 @@ struct ListMessages: Sendable {
             throw Problem.noSuchConversation
         }
         if latest.byteCount > LongWork.byteCount { try await context.waitForTurn() }
-        return try await store.messages(latest).map { presenter.message($0) }
+        let messages = try await store.messages(latest)
+        PageSize.note(byteCount: latest.byteCount, rowCount: messages.count)
+        return messages.map { presenter.message($0) }
     }
 }
 

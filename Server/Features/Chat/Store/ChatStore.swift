@@ -90,7 +90,7 @@ struct ChatStore: Sendable {
     }
 
     /// The limit in bytes for the texts and files of the messages in one response.
-    static let pageByteCount = PageSize.byteCount
+    static var pageByteCount: Int64 { PageSize.currentByteCount }
 
     /// Consecutive messages of a conversation.
     struct MessageRange: Sendable {
@@ -145,7 +145,8 @@ struct ChatStore: Sendable {
                 Self.lengths(of: conversation, owner: owner, before: first, limit: min(limit - count, Self.lengthsAtOnce), in: measure)
             ) { row in (try row.next("position"), max(0, try row.next("length"))) }
             for row in rows {
-                guard count == 0 || total + row.length <= length else { break reading }
+                let frames = Int64(count + 1) * measure.frameByteCount
+                guard count == 0 || total + row.length + frames <= length else { break reading }
                 (first, total, count) = (row.position, total + row.length, count + 1)
             }
             if rows.count < Self.lengthsAtOnce { break }
@@ -165,7 +166,7 @@ struct ChatStore: Sendable {
         let sizes = try await database.read { tx in try self.sizes(of: ids, owner: owner, tx) }
         var rest = Self.pageByteCount
         let fitting = hits.prefix { hit in
-            rest -= sizes[hit.id] ?? 0
+            rest -= (sizes[hit.id] ?? 0) + TextMeasure.bytes.frameByteCount
             return rest >= 0
         }
         let shown = hits.prefix(max(1, fitting.count))
@@ -199,7 +200,7 @@ struct ChatStore: Sendable {
                 var rest = Self.pageByteCount
                 ids.removeAll { id in
                     guard !found.contains(id) else { return false }
-                    rest -= sizes[id] ?? 0
+                    rest -= (sizes[id] ?? 0) + TextMeasure.bytes.frameByteCount
                     return rest < 0
                 }
             }

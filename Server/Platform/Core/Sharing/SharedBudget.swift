@@ -82,6 +82,12 @@ package final class SharedBudget: Sendable {
             if given > 0 { budget.give(given, requester) }
         }
 
+        /// Takes from the budget or returns to it what is missing or left. Other calls must not change the share meanwhile.
+        package func change(to amount: Int) throws(Refusal) {
+            let held = self.amount
+            if amount > held { try grow(by: amount - held) } else { shrink(by: held - amount) }
+        }
+
         /// Returns all of it to the budget. Calling it again does nothing.
         package func release() {
             let given = held.withLock { held in

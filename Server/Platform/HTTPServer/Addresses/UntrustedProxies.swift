@@ -20,6 +20,9 @@ package final class UntrustedProxies: Sendable {
     /// The most peers tracked at a time.
     private static let peerLimit = 64
     private static let minute = Duration.seconds(60)
+    /// A longer value names no further client: a peer could send a different one of 16 KB with each request. The value of an ordinary proxy
+    /// holds one or two addresses.
+    private static let mostValueByteCount = 256
 
     private let state = Mutex(State())
 
@@ -32,13 +35,15 @@ package final class UntrustedProxies: Sendable {
     ) -> (isProxy: Bool, line: Int?) {
         guard let named = fields[.forwarded] ?? fields[.xForwardedFor] else { return (false, nil) }
         let now = now()
+        // The hash is made before the lock, for which all event loops wait.
+        let hash = named.utf8.count <= Self.mostValueByteCount ? Self.hash(of: named) : nil
         return state.withLock { state in
             if state.windowEnd.map({ $0 <= now }) ?? true {
                 state.windowEnd = now + Self.minute
                 state.clients = [:]
             }
             guard state.clients[peer] != nil || state.clients.count < Self.peerLimit else { return (false, nil) }
-            if state.clients[peer, default: []].count < Self.several { state.clients[peer, default: []].insert(named.hashValue) }
+            if let hash, state.clients[peer, default: []].count < Self.several { state.clients[peer, default: []].insert(hash) }
             guard state.clients[peer, default: []].count >= Self.several else { return (false, nil) }
             state.requestCount += 1
             guard state.lastLine.map({ $0 + Self.minute <= now }) ?? true else { return (true, nil) }
@@ -46,5 +51,12 @@ package final class UntrustedProxies: Sendable {
             state.lastLine = now
             return (true, state.requestCount)
         }
+    }
+
+    /// A hash of the bytes. `hashValue` would first normalize the characters.
+    private static func hash(of text: String) -> Int {
+        var hasher = Hasher()
+        for byte in text.utf8 { hasher.combine(byte) }
+        return hasher.finalize()
     }
 }

@@ -20,11 +20,10 @@ extension RequestGate {
         return phase == .idle ? 0 : max(1, costInTurn ?? 0)
     }
 
-    /// Whether a request whose head has arrived may begin now. A head takes the event loop 20 ns for each byte until the request is refused
-    /// or a handler gets it, so a network's connections take turns for long heads. Otherwise each pass could begin a long one on every
-    /// connection.
+    /// Whether a request whose head has arrived may begin now. A network's connections take turns for long heads. Otherwise each pass could
+    /// begin a long one on every connection.
     func mayBegin(headByteCount: Int) -> Bool {
-        let cost = headByteCount < Self.longHeadByteCount ? 0 : headByteCount / Self.headByteCountPerStream
+        let cost = StreamTurns.cost(ofHead: headByteCount)
         if costInTurn != nil {
             costInTurn = cost
             return true
@@ -35,11 +34,6 @@ extension RequestGate {
         clock.idle()
         return false
     }
-
-    /// Heads of browsers and apps are shorter, except those with many cookies.
-    private static let longHeadByteCount = 2_048
-    /// So many bytes of a long head count as one stream. The longest head counts almost as much as a network may open in a pass.
-    private static let headByteCountPerStream = 256
 
     private var isHead: Bool { if case .head = phase { true } else { false } }
 }

@@ -89,6 +89,7 @@ final class HTTP2Exchange: ChannelDuplexHandler {
         guard !isRefused else { return }
         switch unwrapInboundIn(data) {
         case .head(var head):
+            entry.charge(forHead: Self.byteCount(of: head))
             if let problem = problem(in: head) { return refuse(problem, context) }
             isArriving = true
             isHead = head.method == .head
@@ -192,9 +193,23 @@ final class HTTP2Exchange: ChannelDuplexHandler {
         }
         let hosts = head.headerFields[values: .hostField]
         guard let authority = head.authority ?? hosts.first, !authority.isEmpty, hosts.count <= 1,
-            hosts.allSatisfy({ $0.lowercased() == authority.lowercased() })
+            hosts.allSatisfy({ Self.areSame($0, authority) })
         else { return Problem(.invalid, "Host is missing, or it contradicts the authority.", field: "Host") }
         return nil
+    }
+
+    /// Whether two names have the same bytes, except for the case of ASCII letters. `==` would also take different bytes for the same name
+    /// if Unicode calls them equivalent, and would take long for long values.
+    private static func areSame(_ one: String, _ other: String) -> Bool {
+        one.utf8.count == other.utf8.count && one.utf8.elementsEqual(other.utf8) { lowercase($0) == lowercase($1) }
+    }
+
+    private static func lowercase(_ byte: UInt8) -> UInt8 { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte ? byte | 0x20 : byte }
+
+    /// The length of a decoded head, without its separators.
+    private static func byteCount(of head: HTTPRequest) -> Int {
+        let target = (head.path?.utf8.count ?? 0) + (head.authority?.utf8.count ?? 0)
+        return head.headerFields.reduce(target) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count }
     }
 
     private func refuse(_ problem: Problem, _ context: ChannelHandlerContext) {

@@ -79,6 +79,14 @@ package final class ConnectionLedger: Sendable {
             return false
         }
 
+        /// Counts what the head of an HTTP/2 stream costs in addition to the stream, which `mayOpen` has counted. Call this method on the
+        /// event loop.
+        /// - Parameter byteCount: the length of the decoded head.
+        func charge(forHead byteCount: Int) {
+            let cost = StreamTurns.cost(ofHead: byteCount) - 1
+            if cost > 0, let site { turns.charge(cost, to: site) }
+        }
+
         /// Calls `pass` in a later pass of the event loop, when the connection's turn has come to begin a request that its client sent
         /// ahead. `pass` returns the number of requests that it begins. A trusted proxy's connections do not wait for each other. Call this
         /// method on the event loop.

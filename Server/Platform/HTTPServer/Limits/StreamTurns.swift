@@ -11,8 +11,10 @@ import Synchronization
 /// connection's turn, in a later pass (`LoopPass`).
 ///
 /// HTTP/1.1 connections take the same turns for requests that their clients send ahead, and for requests with a long head (`RequestGate`).
-/// Such a request counts as one stream, or more if its head is long. 16 HTTP/2 frames that open no stream also count as one stream, because
-/// one read may bring thousands of them; DATA frames of 512 bytes or more do not count.
+/// Such a request counts as one stream, or more if its head is long. Over HTTP/2, the length of a head is known only when it has been
+/// decoded, because a few bytes may stand for a long head (HPACK). So the rest of its cost counts afterwards (`HTTP2Exchange`). 16 HTTP/2
+/// frames that open no stream also count as one stream, because one read may bring thousands of them; DATA frames of 512 bytes or more do
+/// not count.
 final class StreamTurns: Sendable {
     /// When a network has opened this many streams in one pass of an event loop, its further streams wait for a later pass.
     static let streamCount = 64
@@ -20,6 +22,18 @@ final class StreamTurns: Sendable {
     static let totalCount = 512
     /// A network may open this many streams in a pass even if all networks together have reached `totalCount`.
     static let smallCount = 8
+
+    /// A head takes the event loop 20 ns for each byte until the request is refused or a handler gets it, so a long one costs more than a
+    /// stream.
+    /// - Returns: the cost of the head, in streams; 0 if it is not long.
+    static func cost(ofHead byteCount: Int) -> Int {
+        byteCount < longHeadByteCount ? 0 : byteCount / headByteCountPerStream
+    }
+
+    /// Heads of browsers and apps are shorter, except those with many cookies.
+    private static let longHeadByteCount = 2_048
+    /// So many bytes of a long head count as one stream. The longest head counts almost as much as a network may open in a pass.
+    private static let headByteCountPerStream = 256
 
     private let loops = Mutex<[ObjectIdentifier: OfLoop]>([:])
 
@@ -64,6 +78,13 @@ final class StreamTurns: Sendable {
             count(streamCount, network)
             schedule()
             return true
+        }
+
+        /// Counts what a stream of this pass costs in addition to what `mayOpen` or `wait` counted. Further streams then wait for a later
+        /// pass.
+        func charge(_ streamCount: Int, to network: Network) {
+            count(streamCount, network)
+            schedule()
         }
 
         /// - Parameter pass: called when the connection's turn has come. It opens the connection's streams and returns their number, which

@@ -16,17 +16,24 @@ package final class AnswersInFlight: Sendable {
         let bytes: SharedBudget.Share
         /// Bytes of a body that was complete in memory before it was sent.
         fileprivate let made: SharedBudget.Share
+        /// Bytes of such a body beyond the share of an account. They count for the network alone.
+        fileprivate let beyond: SharedBudget.Share
 
-        fileprivate init(_ requester: Requester, _ count: SharedBudget.Share, bytes: SharedBudget.Share, made: SharedBudget.Share) {
+        fileprivate init(
+            _ requester: Requester, _ count: SharedBudget.Share, bytes: SharedBudget.Share, made: SharedBudget.Share,
+            beyond: SharedBudget.Share
+        ) {
             self.requester = requester
             self.count = count
             self.bytes = bytes
             self.made = made
+            self.beyond = beyond
         }
 
         func release() {
             bytes.release()
             made.release()
+            beyond.release()
             count.release()
         }
     }
@@ -100,8 +107,10 @@ package final class AnswersInFlight: Sendable {
     func enter(byteCount: Int = 0, _ requester: Requester) throws -> Slot {
         do throws(SharedBudget.Refusal) {
             let count = try counts.share(1, of: requester)
-            let made = try made.share(costOfMade(byteCount), of: requester)
-            return Slot(requester, count, bytes: try bytes.share(0, of: requester), made: made)
+            let cost = costOfMade(byteCount)
+            let made = try made.share(cost.ofAccount, of: requester)
+            let beyond = try self.made.share(cost.beyond, of: Requester(account: nil, network: requester.network))
+            return Slot(requester, count, bytes: try bytes.share(0, of: requester), made: made, beyond: beyond)
         } catch {
             throw problem(error)
         }
@@ -110,19 +119,25 @@ package final class AnswersInFlight: Sendable {
     /// Counts the bytes of a body that was made after `enter` had taken a slot for it.
     /// - Throws: as `enter`.
     func recount(_ slot: Slot, byteCount: Int) throws {
-        let (counted, made) = (slot.made.amount, costOfMade(byteCount))
-        slot.made.shrink(by: max(0, counted - made))
-        guard made > counted else { return }
+        let cost = costOfMade(byteCount)
         do throws(SharedBudget.Refusal) {
-            try slot.made.grow(by: made - counted)
+            try slot.made.change(to: cost.ofAccount)
+            try slot.beyond.change(to: cost.beyond)
         } catch {
             throw problem(error)
         }
     }
 
-    /// What a body of `byteCount` bytes in memory counts for: at most the share of one account, so that one response is always possible,
-    /// however large it is.
-    private func costOfMade(_ byteCount: Int) -> Int { min(byteCount.bufferCapacity, limits.madeAnswerByteCount / 6) }
+    /// What an account may hold of the budget for bodies in memory, in bytes. Pages of lists stay below it (`WebContext.shorteningPage`).
+    var mostOfAccount: Int { limits.madeAnswerByteCount / 6 }
+    private var mostOfNetwork: Int { limits.madeAnswerByteCount / 3 }
+
+    /// What a body of `byteCount` bytes in memory counts for: the memory that it occupies, but at most the share of one network, so that
+    /// one response is always possible, however large it is.
+    private func costOfMade(_ byteCount: Int) -> (ofAccount: Int, beyond: Int) {
+        let cost = min(byteCount.bufferCapacity, mostOfNetwork)
+        return (min(cost, mostOfAccount), max(0, cost - mostOfAccount))
+    }
 
     /// Takes a connection to the object store, in addition to a slot.
     /// - Throws: as `enter`.

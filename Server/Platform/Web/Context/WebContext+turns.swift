@@ -1,4 +1,5 @@
 import Core
+import Hummingbird
 
 extension WebContext {
     /// Waits until the caller's account and network have a turn (`LongWork`) to make a long response. The turn ends when the response is
@@ -19,6 +20,22 @@ extension WebContext {
         guard let answers else { return }
         let answer = try answers.enter(byteCount: Int(clamping: byteCount), requester)
         record.update { $0.answer = answer }
+    }
+
+    /// Makes a response. If it shows a page (`PageSize.note`) whose JSON is longer than what an account may hold in memory, makes it again
+    /// with a shorter page, once or twice. The cursor of the shorter page continues after its last row.
+    ///
+    /// A list limits the texts of a page before it reads them, so it does not know how many characters need escapes in JSON. A page of
+    /// ordinary text is never made again.
+    /// - Parameter make: makes the response. It must not change anything.
+    /// - Throws: the errors of `make`.
+    func shorteningPage(_ make: () async throws -> Response) async throws -> Response {
+        while true {
+            let response = try await make()
+            guard let most = answers?.mostOfAccount, let byteCount = response.body.contentLength, byteCount.bufferCapacity > most,
+                record.shortenPage(jsonByteCount: byteCount, most: most)
+            else { return response }
+        }
     }
 
     /// Waits for a turn of `LongWork`, and runs `work` in it.

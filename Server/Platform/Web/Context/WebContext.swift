@@ -181,7 +181,8 @@ package struct WebContext: RequestContext, Sendable {
     /// second. Called after authentication, right before the body is read.
     func continueIfExpected(_ request: Request) async throws {
         guard let expectation = request.headers[.expect] else { return }
-        guard expectation.lowercased() == "100-continue" else { return }
+        // Changing the case of a long value would take half a millisecond.
+        guard expectation.utf8.count <= 16, expectation.lowercased() == "100-continue" else { return }
         try await channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue))).get()
     }
 }
@@ -211,6 +212,10 @@ final class RequestRecord: RequesterSource {
         var texts: SharedBudget.Share?
         /// The slot of the long response that is being made.
         var answer: AnswersInFlight.Slot?
+        /// See `PageSize.currentByteCount`.
+        var pageByteCount = PageSize.byteCount
+        /// The page that the response shows, if it shows one.
+        var page: MadePage?
     }
 
     let turns = HeldTurns()
@@ -222,6 +227,25 @@ final class RequestRecord: RequesterSource {
     /// Header fields to add to the response.
     var fields: HTTPFields { facts.withLock { $0.fields } }
     var requester: Requester { facts.withLock { Requester(account: $0.accountID, network: $0.network) } }
+
+    var pageByteCount: Int64 { facts.withLock { $0.pageByteCount } }
+
+    /// Lowers the limit of the page that the response shows, because its JSON is too long. Releases the turn and the slot of the response,
+    /// so that the response can be made again.
+    /// - Returns: `false` if the page cannot be shorter. Then this changes nothing.
+    func shortenPage(jsonByteCount: Int, most: Int) -> Bool {
+        let held = facts.withLock { facts -> (turn: FairSemaphore.Permit?, answer: AnswersInFlight.Slot?)? in
+            guard let limit = facts.page?.shorterLimit(than: facts.pageByteCount, jsonByteCount: jsonByteCount, most: most) else {
+                return nil
+            }
+            defer { (facts.pageByteCount, facts.page, facts.turn, facts.answer) = (limit, nil, nil, nil) }
+            return (turn: facts.turn, answer: facts.answer)
+        }
+        guard let held else { return false }
+        held.turn?.release()
+        held.answer?.release()
+        return true
+    }
 
     /// Releases the resources that the request holds until its response is made.
     func release() {

@@ -176,7 +176,8 @@ package final class Routes {
             guard options.creates else {
                 // Otherwise the bytes that the client sent stay in memory until the handler returns.
                 json = nil
-                return try await respond(input, request, context)
+                guard endpoint.method == .get else { return try await respond(input, request, context) }
+                return try await context.shorteningPage { try await respond(input, request, context) }
             }
             return try await idempotency.run(request, json, endpoint, &context) { try await respond(input, request, $0) }
         }

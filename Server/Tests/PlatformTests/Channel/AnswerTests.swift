@@ -165,8 +165,8 @@ struct AnswerTests {
     @Test("a long response for which its network has no memory left is refused before it is made")
     func refusedBeforeItIsMade() async throws {
         var limits = ChannelLimits()
-        // A network may hold two responses.
-        limits.madeAnswerByteCount = 4 * 1_048_576
+        // A network may hold two responses, each of which occupies 2 MiB.
+        limits.madeAnswerByteCount = 12 * 1_048_576
         try await AnswerServer.run(limits) { server in
             let unread = try (0..<2).map { _ in try RawConnection(port: server.server.port, receiveByteCount: 32_768) }
             for client in unread { try client.send("GET /made HTTP/1.1\r\nHost: a\r\n\r\n") }

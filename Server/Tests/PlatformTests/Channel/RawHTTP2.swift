@@ -48,9 +48,11 @@ final class RawHTTP2 {
     }
 
     /// Sends a HEADERS frame with every field as a literal (RFC 7541 §6.2.2).
-    func request(_ stream: UInt32, _ method: String, _ path: String, _ fields: [(String, String)] = [], ends: Bool) throws {
+    func request(
+        _ stream: UInt32, _ method: String, _ path: String, _ fields: [(String, String)] = [], authority: String = "a", ends: Bool
+    ) throws {
         var block: [UInt8] = []
-        for (name, value) in [(":method", method), (":path", path), (":scheme", "http"), (":authority", "a")] + fields {
+        for (name, value) in [(":method", method), (":path", path), (":scheme", "http"), (":authority", authority)] + fields {
             block += [0, UInt8(name.utf8.count)] + Array(name.utf8) + [UInt8(value.utf8.count)] + Array(value.utf8)
         }
         try send(Self.headers, flags: ends ? 5 : 4, stream: stream, payload: block)

@@ -73,6 +73,19 @@ struct StreamTurnsTests {
         #expect(result.most == 600)
     }
 
+    @Test("the rest of a long head's cost counts for its network, so that further streams wait for a later pass")
+    func longHeads() async throws {
+        #expect([0, 2_047, 2_048, 16_384].map(StreamTurns.cost(ofHead:)) == [0, 0, 8, 64])
+        let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
+        let mayOpen = try await eventLoop.submit {
+            let turns = StreamTurns().on(eventLoop)
+            let first = turns.mayOpen(1, by: Self.network(0))
+            turns.charge(StreamTurns.cost(ofHead: 16_384) - 1, to: Self.network(0))
+            return [first, turns.mayOpen(1, by: Self.network(0)), turns.mayOpen(1, by: Self.network(1))]
+        }.get()
+        #expect(mayOpen == [true, false, true])
+    }
+
     /// Keeps an event loop busy with tasks for a while. Stays on that loop.
     private final class Busy {
         private let eventLoop: any EventLoop

@@ -377,6 +377,9 @@ struct UntrustedProxyTests {
         for number in 1...3 { _ = note(proxy, "10.0.2.\(number)", after: 61) }
         #expect(note(proxy, "10.0.2.4", after: 61).line == nil)
         #expect(note(client, "10.0.0.1", after: 61).isProxy == false)
+        // A value of more than 256 bytes names no further client.
+        let ones = String(repeating: "1", count: 256)
+        for number in 1...5 { #expect(note(client, ones + "\(number)", after: 61).isProxy == false) }
         #expect(proxies.note(proxy, [:], now: start).isProxy == false)
     }
 

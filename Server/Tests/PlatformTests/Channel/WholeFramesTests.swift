@@ -29,4 +29,24 @@ struct WholeFramesTests {
             #expect(wrong == 0 && passed == bytes, "in pieces of \(size) bytes")
         }
     }
+
+    @Test("a frame that arrives byte by byte stays in one buffer, which is at most twice as large as the bytes in it")
+    func byteByByte() {
+        // A HEADERS frame with the longest payload that the server accepts.
+        let bytes = HTTP2GateTests.preface + [0, 0x40, 0, 1, 4, 0, 0, 0, 1] + [UInt8](repeating: 1, count: 16_384)
+        var (heads, frames, passed) = (FrameHeads(), WholeFrames(), [UInt8]())
+        var (moveCount, tooLargeCount) = (0, 0)
+        var start: UnsafeRawPointer?
+        for byte in bytes {
+            let piece = ByteBuffer(bytes: [byte])
+            _ = heads.count(in: piece)
+            if let whole = frames.pass(piece, begunByteCount: heads.begunByteCount) { passed += whole.readableBytesView }
+            guard let kept = frames.begun else { continue }
+            let now = kept.withVeryUnsafeBytes { $0.baseAddress }
+            if now != start { moveCount += 1 }
+            start = now
+            if kept.storageCapacity > max(64, 2 * kept.readableBytes) { tooLargeCount += 1 }
+        }
+        #expect(moveCount < 32 && tooLargeCount == 0 && passed == bytes, "\(moveCount) \(tooLargeCount)")
+    }
 }
