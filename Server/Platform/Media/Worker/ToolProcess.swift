@@ -20,7 +20,7 @@ struct ToolProcess {
     /// A file, positioned at its end, that gets the output. `nil`: the output stays in memory.
     var outputFile: CInt?
     /// Is asked often while the program runs. When it returns `true`, the program is killed, and `run` throws `.timedOut`.
-    var shouldStop: () -> Bool = { false }
+    var shouldStop: @Sendable () -> Bool = { false }
 
     init(_ options: MediaWorkerOptions, _ running: RunningWorkers) {
         self.options = options

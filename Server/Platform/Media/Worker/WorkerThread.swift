@@ -3,6 +3,7 @@ internal import Core
 internal import Foundation
 internal import Logging
 internal import MediaFrames
+internal import Synchronization
 
 #if canImport(Glibc)
     internal import Glibc
@@ -209,18 +210,20 @@ struct WorkerThread: Sendable {
 }
 
 /// Asks the queue whether a long job should be stopped, and remembers the answer.
-private final class LongJobStop {
+private final class LongJobStop: Sendable {
     private let job: WaitingJob
     private let queue: WorkerQueue
-    private(set) var wasStopped = false
+    private let stopped = Atomic(false)
 
     init(_ job: WaitingJob, _ queue: WorkerQueue) {
         self.job = job
         self.queue = queue
     }
 
-    func shouldStop() -> Bool {
-        wasStopped = wasStopped || queue.shouldStop(job)
+    var wasStopped: Bool { stopped.load(ordering: .relaxed) }
+
+    @Sendable func shouldStop() -> Bool {
+        if !wasStopped, queue.shouldStop(job) { stopped.store(true, ordering: .relaxed) }
         return wasStopped
     }
 }
