@@ -45,6 +45,11 @@ struct FairnessCampaignTests {
                 let figures = try usual(stage, pictures)
                 for operation in pictures { idle[operation] = figures[operation] }
             }
+            let own = resource.victimOperations.filter(GreedyResource.ofOnePart.contains)
+            if !own.isEmpty {
+                let figures = try usual(stage, own)
+                for operation in own { idle[operation] = figures[operation] }
+            }
             let (part, slow) = try measure(stage, resource, idle, scale)
             #expect(slow.isEmpty, "\(resource): \(slow)")
             let isControlHurt = part.isControlHurt(idle) || (!scale.isFull && !resource.isControlQuick)

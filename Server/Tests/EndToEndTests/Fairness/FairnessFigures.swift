@@ -54,6 +54,10 @@ struct PartFigures {
     private func exceeding(_ idle: PeopleFigures, _ most: (median: Double, longest: Double)) -> [String: String] {
         var slow: [String: String] = [:]
         for (name, figures) in victims {
+            if let median = resource.mostMedian(of: name) {
+                if figures.p50 > median { slow[name] = "\(name): median \(figures.p50) ms of \(median) ms" }
+                continue
+            }
             let usual = idle[name]
             let median = max(3 * (usual?.p50 ?? 0), most.median)
             let longest = max(3 * (usual?.p99 ?? 0), most.longest)

@@ -11,6 +11,8 @@ enum GreedyResource: String, CaseIterable {
     case halfclosed, links, multiplexed, prefixes, waiting, changes, messages
     // What the twenty-eighth and the thirty-first attacker took, with the same limits.
     case decoding, resets, archives, heads
+    // What the thirty-second attacker took. `mostMedian` limits the waits of victims for the same kind of work.
+    case escapes, papers, recordings
     case captures
     /// The resources of the first line at once, each taken by another account.
     case everything
@@ -52,6 +54,9 @@ enum GreedyResource: String, CaseIterable {
         case .resets: "memory: responses of reset streams on 872 HTTP/2 connections, unfinished JSON and unread lists, 48 accounts"
         case .archives: "the turns of archives: 32 exports at a time"
         case .heads: "event loops: refused requests with heads of 15 KB on 400 connections, without an account"
+        case .escapes: "memory: pages of captures whose characters JSON escapes, beside reset streams and unfinished JSON, 48 accounts"
+        case .papers: "the turns of documents: PDFs that take pdftotext more than 20 s, 8 accounts"
+        case .recordings: "the media worker's time: recordings of 130 minutes, two at a time each, 4 accounts"
         case .captures: "processor time: captures of 60,000 rare letters, 30 accounts"
         case .everything: "everything at once"
         }
@@ -76,7 +81,7 @@ enum GreedyResource: String, CaseIterable {
         case .questions, .conversations, .chats, .calendars, .idle, .captures: nil
         case .words, .upcoming, .memory, .copies, .repeats, .inspections, .profiles: nil
         case .halfclosed, .multiplexed, .waiting, .messages, .prefixes, .changes, .links: nil
-        case .decoding, .resets, .archives, .heads: nil
+        case .decoding, .resets, .archives, .heads, .escapes, .papers, .recordings: nil
         }
     }
 
@@ -106,6 +111,9 @@ enum GreedyResource: String, CaseIterable {
         case .resets: (count: "connections", least: 600)
         case .archives: (count: "200", least: 40)
         case .heads: (count: "401", least: 2_000)
+        case .escapes: (count: "200", least: 3)
+        case .papers: (count: "without text", least: 8)
+        case .recordings: (count: "200", least: 2)
         default: nil
         }
     }
@@ -116,7 +124,17 @@ enum GreedyResource: String, CaseIterable {
         switch self {
         case .words, .upcoming, .memory, .copies, .repeats, .inspections, .profiles: (median: 300, longest: 1_000)
         case .halfclosed, .multiplexed, .waiting, .messages, .prefixes, .changes, .links: (median: 300, longest: 1_000)
-        case .decoding, .resets, .archives, .heads: (median: 300, longest: 1_000)
+        case .decoding, .resets, .archives, .heads, .escapes, .papers, .recordings: (median: 300, longest: 1_000)
+        default: nil
+        }
+    }
+
+    /// The longest median of a victim's operation in milliseconds, if the operation needs the same kind of work as the attack. `mostWait`
+    /// then does not apply to it.
+    func mostMedian(of operation: String) -> Double? {
+        switch (self, operation) {
+        case (.papers, "document"): 2_000
+        case (.recordings, "voice"), (.recordings, "frame"): 3_000
         default: nil
         }
     }
@@ -142,11 +160,11 @@ enum GreedyResource: String, CaseIterable {
         case .upcoming: 18
         case .memory, .halfclosed, .multiplexed: 52
         case .waiting, .messages: 24
-        case .repeats, .prefixes, .changes, .decoding: 4
-        case .resets: 48
+        case .repeats, .prefixes, .changes, .decoding, .recordings: 4
+        case .resets, .escapes: 48
         case .archives: 32
         case .inspections: 5
-        case .profiles: 8
+        case .profiles, .papers: 8
         case .links: 10
         default: 1
         }
@@ -154,7 +172,9 @@ enum GreedyResource: String, CaseIterable {
 
     /// Whether the attack exhausts its accounts' rate limits or quotas, or the server then knows them as slow. Each attempt then needs
     /// other accounts.
-    var spendsItsAccounts: Bool { [.forms, .hashes, .writes, .captures, .words, .copies, .links, .archives].contains(self) }
+    var spendsItsAccounts: Bool {
+        [.forms, .hashes, .writes, .captures, .words, .copies, .links, .archives, .recordings].contains(self)
+    }
 
     /// The number of networks that the attack uses. A connection limit applies to each network, an account's share to all of them together.
     var networkCount: Int {
@@ -164,7 +184,7 @@ enum GreedyResource: String, CaseIterable {
         case .hashes, .conversations: 2
         case .questions, .chats, .words, .upcoming, .memory, .copies, .repeats, .inspections: 4
         case .halfclosed, .multiplexed, .waiting, .messages, .prefixes, .changes, .links: 4
-        case .decoding, .resets, .archives, .heads: 4
+        case .decoding, .resets, .archives, .heads, .escapes, .papers, .recordings: 4
         case .profiles: 5
         case .captures: 10
         case .idle: 36
@@ -182,7 +202,10 @@ enum GreedyResource: String, CaseIterable {
     /// Operations that use the media workers. They are measured without an attack only before the first part that has them, because they
     /// would delay the uploads of the measurement before all parts.
     static let pictures = ["thumbnail", "page", "open"]
-    static let operations = victims + others + [archive] + pictures
+    /// Operations that each belong to one part: a voice note, a film's thumbnail, and a document of a chat. They are measured without an
+    /// attack only before their part.
+    static let ofOnePart = ["voice", "frame", "document"]
+    static let operations = victims + others + [archive] + pictures + ofOnePart
 
     var victimOperations: [String] {
         switch self {
@@ -194,11 +217,13 @@ enum GreedyResource: String, CaseIterable {
         case .copies, .repeats, .profiles: Self.victims + ["thumbnail"]
         case .inspections: Self.victims + ["thumbnail", "page"]
         case .links: Self.victims + ["thumbnail", "open"]
+        case .papers: Self.victims + ["document"]
+        case .recordings: Self.victims + ["voice", "frame"]
         default: Self.victims
         }
     }
 
-    /// All operations that the victims do in these parts, except archives and those with pictures.
+    /// All operations that the victims do in these parts, except archives, those with pictures, and those of one part.
     static func operations(in parts: [GreedyResource]) -> [String] {
         victims + others.filter { operation in parts.contains { $0.victimOperations.contains(operation) } }
     }

@@ -3,8 +3,8 @@
 # and at the end a line of JSON that counts its responses. It runs at the lowest priority and sleeps between attempts, because it shares the
 # processors with the server it attacks.
 import json, os, resource, sys, threading, time
-import archives, bursts, held, letters, memory, pictures, streams
-from wire import VOCABULARY, Client, Socket, Stage, capture, chat, film, form, library, note, photo, rare, sound, talk
+import archives, bursts, captures, held, letters, memory, papers, pictures, recordings, streams
+from wire import VOCABULARY, Client, Socket, Stage, chat, film, form, library, note, photo, rare, sound, talk
 
 class Attack:
     def __init__(self, stage, name, attempt):
@@ -244,31 +244,8 @@ class Attack:
         held.Crowd(self, 4_300, lambda number: self.connect(number, timeout=5), listens=False).run()
 
     def captures(self):
-        """Processor time: 30 accounts with four sockets each send captures of 60,000 rare letters (240 KB) without a pause. Six on each
-        socket, because the server goes on analysing them after the attack."""
-        texts = [rare(60_000) for _ in range(4)]
-        left = {}
-
-        def send(client, number):
-            person = self.accounts[number % len(self.accounts)]
-            left.setdefault(number, 6)
-            if left[number] == 0:
-                return "done"
-            socket = Socket(self.stage, self.sources[number % len(self.sources)], f"/ws/ios/{person['id']}", person["token"])
-            try:
-                while left[number] > 0 and not self.is_over:
-                    left[number] -= 1
-                    socket.send(capture(texts[number % len(texts)]))
-                    # Other messages, about captures that were processed, may arrive before the answer.
-                    answer = {"type": "memory_processed"}
-                    while answer.get("type") == "memory_processed":
-                        answer = socket.next()
-                    self.count(answer.get("type") or answer.get("error"))
-            finally:
-                socket.close()
-            return "done"
-
-        self.each(4 * len(self.accounts), send)
+        """Processor time: 30 accounts send captures of 60,000 rare letters (240 KB) without a pause."""
+        captures.without_a_pause(self)
 
     def words(self):
         """The index of words: 48 moods at a time, of 24 accounts on four networks, each with 10,000 rare letters. PostgreSQL inserts each
@@ -315,6 +292,10 @@ class Attack:
         """Responses in the buffers of HTTP/2 connections whose streams were reset, beside unfinished JSON and long lists."""
         memory.resets(self)
 
+    def escapes(self):
+        """As `resets`, but with pages of captures in place of the long lists. As JSON, these pages are six times as long as their texts."""
+        memory.resets(self, captures.escaped_page)
+
     # Letters with which very many words begin, with four accounts on four networks
 
     def prefixes(self):
@@ -338,6 +319,14 @@ class Attack:
     def archives(self):
         """The turns of archives: 32 exports at a time, of entries that take long to export."""
         archives.exports(self)
+
+    def papers(self):
+        """The turns of documents: PDFs that take pdftotext minutes."""
+        papers.uploads(self)
+
+    def recordings(self):
+        """The media workers' time: recordings of 130 minutes."""
+        recordings.uploads(self)
 
     # Pictures, with several accounts on four networks
 

@@ -261,10 +261,16 @@ def messages(attack):
     held.Crowd(attack, 336, open_one, pong, listens=False, called="sockets").run()
 
 
-def resets(attack):
+def long_lists(attack, connection, number):
+    """Moods of 390 KB. Only the first four accounts have so many."""
+    person = attack.accounts[connection % 4]
+    return person, f"/api/users/user/{person['id']}/moods?limit=52"
+
+
+def resets(attack, lists=long_lists):
     """872 HTTP/2 connections that read nothing. Each requests four times six lists of 15 KB and then resets their streams: what the streams
-    have passed to the connection stays in its buffer. Then 760 of them begin a long poll. Beside them unfinished JSON and lists of 390 KB,
-    as many as the budgets take."""
+    have passed to the connection stays in its buffer. Then 760 of them begin a long poll. Beside them unfinished JSON and long `lists`, as
+    many as the budgets take."""
     unsent = {}
     owner = lambda number: attack.accounts[number % len(attack.accounts)]
 
@@ -306,9 +312,8 @@ def resets(attack):
             path = f"/api/users/user/{person['id']}/moods/{person['mood']}"
             fields = {"content-type": "application/json", "content-length": "262000"}
         else:
-            # Only the first four accounts have so many moods.
-            person, method, content, fields = attack.accounts[connection.number % 4], "GET", None, None
-            path = f"/api/users/user/{person['id']}/moods?limit=52"
+            person, path = lists(attack, connection.number, stream // 2)
+            method, content, fields = "GET", None, None
         connection.h2.send_headers(stream, streams.head(attack, method, path, person["token"], fields), end_stream=content is None)
         unsent[connection, stream] = memoryview(content or b"")
 

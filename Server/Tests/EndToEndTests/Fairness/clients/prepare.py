@@ -1,7 +1,7 @@
 # prepare.py STAGE: creates the data that the campaign needs for each account (a photo, a note, and for attackers the data
 # of their attack), and writes its addresses to the stage's file.
 import sys, time
-import archives, letters, pictures
+import archives, captures, letters, pictures, recordings
 from concurrent.futures import ThreadPoolExecutor
 from wire import Client, Socket, Stage, VOCABULARY, capture, film, library, note, path_of, photo, rare, talk
 
@@ -65,12 +65,12 @@ def notes(person, source, count):
         mood(client, person, note())
 
 
-def remember(person, source):
-    """Captures for questions. Waits until the server has indexed them."""
+def remember(person, source, count=3, text=lambda: "The lighthouse. " + rare(58_000)):
+    """Captures, by default for questions. Waits until the server has indexed them."""
     socket = Socket(stage, source, f"/ws/ios/{person['id']}", person["token"])
-    for _ in range(3):
-        socket.send(capture("The lighthouse. " + rare(58_000)))
-    left = 3
+    for _ in range(count):
+        socket.send(capture(text()))
+    left = count
     while left > 0:
         answer = socket.next()
         if "error" in answer:
@@ -145,6 +145,11 @@ def give_links(person, source, count, picture):
     """Links to pictures that are the same but for a text."""
     client = PatientClient(stage, source)
     person["links"] = [add_picture(client, person, picture) for _ in range(count)]
+
+
+def give_film(person, content):
+    client = PatientClient(stage, person["source"])
+    person["small_film"] = upload(client, person, "file", "a.mp4", "video/mp4", content)
 
 
 def give_screenshot(person, picture):
@@ -232,9 +237,18 @@ def main():
             if name in greedy:
                 for person, source in zip(greedy[name]["accounts"], greedy[name]["sources"]):
                     work.append(pool.submit(entries, person, source, stage["scale"]["entries"], content, change))
-        for name in ("multiplexed", "waiting", "halfclosed", "resets"):
+        for name in ("multiplexed", "waiting", "halfclosed", "resets", "escapes"):
             if name in greedy:
                 work.append(pool.submit(lists, greedy[name]["accounts"], greedy[name]["sources"][0]))
+        for person in greedy["escapes"]["accounts"][: captures.OWNERS] if "escapes" in greedy else []:
+            escaped = lambda: captures.ESCAPED
+            work.append(pool.submit(remember, person, greedy["escapes"]["sources"][0], captures.COUNT, escaped))
+        if "recordings" in greedy:
+            stage.facts["recording"], stage.facts["voice"] = recordings.recording(stage), recordings.voice_note(stage)
+            with open(recordings.small_film(stage), "rb") as file:
+                small_film = file.read()
+            for person in stage["victims"]:
+                work.append(pool.submit(give_film, person, small_film))
         if "resets" in greedy:
             work.append(pool.submit(lists, greedy["resets"]["accounts"][:4], greedy["resets"]["sources"][0], 46))
         if "archives" in greedy:

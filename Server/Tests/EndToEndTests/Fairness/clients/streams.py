@@ -59,10 +59,9 @@ class Connection:
                 stream = getattr(event, "stream_id", None)
                 if isinstance(event, h2.events.ResponseReceived):
                     status = dict(event.headers).get(":status")
-                    if status != "200":
-                        self.attack.count(status)
-                        if stream in self.open:
-                            self.end(stream)
+                    self.attack.count(status)
+                    if status != "200" and stream in self.open:
+                        self.end(stream)
                 elif isinstance(event, (h2.events.StreamReset, h2.events.StreamEnded)):
                     self.open.discard(stream)
                     self.attack.count("stream ended")

@@ -3,6 +3,7 @@
 # of that resource's attacker. Prints a line of JSON with the latencies and refusals of each operation.
 import json, random, sys, threading, time
 from concurrent.futures import ThreadPoolExecutor
+import recordings
 from wire import Client, Stage, chat, film, form, library, path_of, photo
 
 # Seconds between two requests of a kind, so that a victim stays well below its own rate limits.
@@ -10,6 +11,7 @@ PAUSES = {
     "me": 0.025, "download": 0.05, "search": 0.05, "upload": 0.12, "signin": 1,
     "connect": 0.15, "export": 3, "patch": 0.3, "film": 1, "chat": 0.5, "ask": 0.2,
     "thumbnail": 0.3, "page": 1, "photos": 1, "open": 3, "archive": 0.5,
+    "voice": 1, "frame": 0.3, "document": 0.3,
 }
 
 
@@ -96,6 +98,23 @@ class Person:
         width, quality = random.choice((2048, 1536)), random.choice((50, 65, 80, 95))
         return self.client.request("GET", f"{self.facts['screenshot']}&w={width}&h=1536&q={quality}&format=webp")[0]
 
+    def voice(self):
+        """A voice note of five minutes."""
+        body, kind = recordings.mood(self.stage.voice)
+        path = f"/api/users/user/{self.facts['id']}/moods/swift"
+        return self.client.request("POST", path, self.token, body, {"Content-Type": kind})[0]
+
+    def frame(self):
+        """A thumbnail of a small film. It most probably does not exist yet."""
+        return self.client.request("GET", f"{self.facts['small_film']}&{thumbnail()}")[0]
+
+    def document(self):
+        """A document of 100 bytes for a chat. A response without its text counts as a refusal."""
+        text = random.randbytes(50).hex()
+        files = [("file", "a.txt", "text/plain", text.encode())]
+        status, answer = self.client.post_form("/api/chat/files/upload", self.token, {}, files)
+        return status if status != 200 or answer.get("text") == text else "no text"
+
     def patch(self):
         body = json.dumps({"note": "a" * 9000, "unknown": "b" * 190_000}).encode()
         path = f"/api/users/user/{self.facts['id']}/moods/{self.facts['mood']}"
@@ -139,6 +158,9 @@ def main():
     sys.setswitchinterval(0.0005)
     with open(stage["photo"], "rb") as file:
         stage.photo = file.read()
+    if "voice" in names:
+        with open(stage["voice"], "rb") as file:
+            stage.voice = file.read()
     if who == "victims":
         everybody = [(facts, facts["source"]) for facts in stage["victims"]]
     else:
