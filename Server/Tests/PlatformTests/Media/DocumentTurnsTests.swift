@@ -1,4 +1,5 @@
 import Core
+import Foundation
 import MediaFrames
 import MediaTools
 import TestKit

@@ -1,9 +1,17 @@
 import Core
 import Foundation
 import MediaFrames
+import TestKit
+import TestThreads
 import Testing
 
 @testable import MediaTools
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 @Suite("Turns of long media jobs", .blocksThreads)
 struct LongJobTurnsTests {
@@ -115,7 +123,7 @@ struct LongJobTurnsTests {
         let (slow, fast) = (folder.appending(path: "slow").path, folder.appending(path: "fast").path)
         try Data(String(repeating: "line\n", count: 100).utf8).write(to: URL(filePath: slow))
         try Data("line\n".utf8).write(to: URL(filePath: fast))
-        let files = [slow, fast].map { open($0, O_RDONLY) }
+        let files = [open(slow, O_RDONLY), open(fast, O_RDONLY)]
         defer { for file in files { close(file) } }
         // Counts the lines of its input. If there are many, it then takes about a second. The sandbox lets it start no program.
         let script = """
