@@ -9,11 +9,13 @@ package protocol JSONWritable: JSONSource, Encodable {}
 
 extension JSONSource {
     /// Passes the JSON (RFC 8259, UTF-8) to `body`, which must copy what it keeps.
-    /// - Parameter byteCount: the approximate length in bytes, which saves moving the buffer while it grows.
-    /// - Throws: `JSONWriter.NotFinite`, and whatever `body` throws.
+    /// - Parameters:
+    ///   - byteCount: the approximate length in bytes, which saves moving the buffer while it grows.
+    ///   - most: maximum length in bytes. Longer JSON needs hardly more memory than this.
+    /// - Throws: `JSONWriter.NotFinite`; `JSONWriter.TooLong`; whatever `body` throws.
     package func withJSON<Result>(
-        expecting byteCount: Int = 4_096, _ body: (UnsafeRawBufferPointer) throws -> Result
+        expecting byteCount: Int = 4_096, most: Int = .max, _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result {
-        try JSONWriter(self, capacity: max(byteCount, 64)).withBytes(body)
+        try JSONWriter(self, capacity: max(byteCount, 64), most: most).withBytes(body)
     }
 }

@@ -6,16 +6,28 @@ package struct JSONWriter: ~Copyable {
     /// A number was infinite or NaN, which JSON cannot represent.
     package struct NotFinite: Error {}
 
+    /// The JSON would be longer than its limit.
+    package struct TooLong: Error {
+        /// The length that the JSON would have, in bytes. It may be a few bytes below the limit.
+        package let byteCount: Int
+    }
+
     // The bytes are not in an array, because an array would check for unique ownership at each of a page's thousand appends.
     private var bytes: UnsafeMutablePointer<UInt8>
     private var capacity: Int
     private var count = 0
     private var isFinite = true
+    /// Maximum length in bytes. Bytes beyond it are counted, but not kept.
+    private let most: Int
+    private var droppedByteCount = 0
 
     /// Writes `value` and everything it contains.
-    /// - Parameter capacity: initial size in bytes, 1 or more.
-    init(_ value: some JSONSource, capacity: Int) {
+    /// - Parameters:
+    ///   - capacity: initial size in bytes, 1 or more.
+    ///   - most: maximum length in bytes, see `TooLong`.
+    init(_ value: some JSONSource, capacity: Int, most: Int = .max) {
         self.capacity = capacity
+        self.most = most
         bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
         object(value)
     }
@@ -26,6 +38,7 @@ package struct JSONWriter: ~Copyable {
     ///   - write: writes the object's fields.
     init(capacity: Int, _ write: (inout JSONWriter) throws -> Void) rethrows {
         self.capacity = capacity
+        most = .max
         bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
         put(UInt8(ascii: "{"))
         try write(&self)
@@ -37,6 +50,7 @@ package struct JSONWriter: ~Copyable {
 
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
         guard isFinite else { throw NotFinite() }
+        guard droppedByteCount == 0 else { throw TooLong(byteCount: droppedByteCount + count) }
         return try body(UnsafeRawBufferPointer(start: bytes, count: count))
     }
 
@@ -208,6 +222,12 @@ package struct JSONWriter: ~Copyable {
 
     @inline(never)
     private mutating func grow(_ more: Int) {
+        if droppedByteCount + count + more > most, count > 1 {
+            // Nobody will use the JSON, so the same memory can be written again. `separate` reads the last byte.
+            bytes[0] = bytes[count - 1]
+            (droppedByteCount, count) = (droppedByteCount + count - 1, 1)
+            if capacity - count >= more { return }
+        }
         let wider = max(2 * capacity, count + more)
         let moved = UnsafeMutablePointer<UInt8>.allocate(capacity: wider)
         moved.update(from: bytes, count: count)

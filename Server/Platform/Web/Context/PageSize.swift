@@ -13,6 +13,9 @@ package enum PageSize {
     /// (`WebContext.shorteningPage`). A list compares with this limit.
     package static var currentByteCount: Int64 { (Requester.source as? RequestRecord)?.pageByteCount ?? byteCount }
 
+    /// Maximum length of the JSON that the current request makes, in bytes: a limit only for a page that can be made again with fewer rows.
+    static var mostJSONByteCount: Int { (Requester.source as? RequestRecord)?.mostJSONByteCount ?? .max }
+
     /// Notes the page that the current request makes. Without this, a page whose JSON is too long is not made again. `Page(inBytes:)` calls
     /// it; a list that limits its page in another way must call it, too.
     /// - Parameters:
@@ -45,6 +48,9 @@ struct MadePage: Sendable {
     let byteCount: Int64
     let rowCount: Int
 
+    /// Whether a lower limit than this would make the page shorter.
+    func mayBeShorter(than limit: Int64) -> Bool { rowCount > 1 && limit > PageSize.leastByteCount }
+
     /// The limit with which to make the page again if its JSON is too long.
     /// - Parameters:
     ///   - limit: the limit that the page had, in bytes of texts.
@@ -52,7 +58,7 @@ struct MadePage: Sendable {
     ///   - most: the longest JSON that fits.
     /// - Returns: `nil` if a lower limit would not make the page shorter.
     func shorterLimit(than limit: Int64, jsonByteCount: Int, most: Int) -> Int64? {
-        guard rowCount > 1, limit > PageSize.leastByteCount, jsonByteCount > 0 else { return nil }
+        guard mayBeShorter(than: limit), jsonByteCount > 0 else { return nil }
         // The second page gets a quarter less than the first one suggests, because its rows may need more escapes than the average row. If
         // it is still too long, the third one fits in any case.
         guard limit == PageSize.byteCount else { return PageSize.leastByteCount }

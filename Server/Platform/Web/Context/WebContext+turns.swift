@@ -1,5 +1,6 @@
 import Core
 import Hummingbird
+import WireJSON
 
 extension WebContext {
     /// Waits until the caller's account and network have a turn (`LongWork`) to make a long response. The turn ends when the response is
@@ -30,11 +31,17 @@ extension WebContext {
     /// - Parameter make: makes the response. It must not change anything.
     /// - Throws: the errors of `make`.
     func shorteningPage(_ make: () async throws -> Response) async throws -> Response {
+        guard let most = answers?.mostOfAccount else { return try await make() }
+        record.update { $0.mostJSONByteCount = most }
         while true {
-            let response = try await make()
-            guard let most = answers?.mostOfAccount, let byteCount = response.body.contentLength, byteCount.bufferCapacity > most,
-                record.shortenPage(jsonByteCount: byteCount, most: most)
-            else { return response }
+            do {
+                let response = try await make()
+                guard let byteCount = response.body.contentLength, byteCount > most,
+                    record.shortenPage(jsonByteCount: byteCount, most: most)
+                else { return response }
+            } catch let error as JSONWriter.TooLong {
+                guard record.shortenPage(jsonByteCount: error.byteCount, most: most) else { throw error }
+            }
         }
     }
 

@@ -216,6 +216,8 @@ final class RequestRecord: RequesterSource {
         var pageByteCount = PageSize.byteCount
         /// The page that the response shows, if it shows one.
         var page: MadePage?
+        /// Maximum length of the JSON of a page that can be shorter.
+        var mostJSONByteCount = Int.max
     }
 
     let turns = HeldTurns()
@@ -229,6 +231,13 @@ final class RequestRecord: RequesterSource {
     var requester: Requester { facts.withLock { Requester(account: $0.accountID, network: $0.network) } }
 
     var pageByteCount: Int64 { facts.withLock { $0.pageByteCount } }
+    /// See `PageSize.mostJSONByteCount`.
+    var mostJSONByteCount: Int {
+        facts.withLock { facts in
+            guard let page = facts.page, page.mayBeShorter(than: facts.pageByteCount) else { return .max }
+            return facts.mostJSONByteCount
+        }
+    }
 
     /// Lowers the limit of the page that the response shows, because its JSON is too long. Releases the turn and the slot of the response,
     /// so that the response can be made again.

@@ -86,8 +86,9 @@ package struct Dialect: Sendable {
     }
 
     /// Copies the bytes once, into a buffer of the right size.
+    /// - Throws: `JSONWriter.TooLong` for a page that can be shorter (`WebContext.shorteningPage`).
     private static func buffer(_ value: some JSONSource, expecting byteCount: Int) throws -> ByteBuffer {
-        try value.withJSON(expecting: byteCount) { ByteBuffer(bytes: $0) }
+        try value.withJSON(expecting: byteCount, most: PageSize.mostJSONByteCount) { ByteBuffer(bytes: $0) }
     }
 
     private func answer(_ buffer: ByteBuffer, _ status: HTTPResponse.Status) -> Response {

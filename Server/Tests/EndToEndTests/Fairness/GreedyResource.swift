@@ -113,7 +113,7 @@ enum GreedyResource: String, CaseIterable {
         case .heads: (count: "401", least: 2_000)
         case .escapes: (count: "200", least: 3)
         case .papers: (count: "without text", least: 8)
-        case .recordings: (count: "200", least: 2)
+        case .recordings: (count: "200", least: 1)
         default: nil
         }
     }

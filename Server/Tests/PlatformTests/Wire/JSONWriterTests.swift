@@ -22,6 +22,16 @@ struct JSONWriterTests {
         #expect(throws: Never.self, sourceLocation: location) { try JSONSerialization.jsonObject(with: written) }
     }
 
+    @Test("JSON above its limit is not kept, but its length is known", arguments: ["a", "\u{1}"])
+    func tooLong(_ character: String) throws {
+        let body = MessageErrorBody(message: String(repeating: character, count: 10_000))
+        let whole = try body.withJSON { $0.count }
+        let atLimit = try body.withJSON(expecting: 64, most: whole + 16) { $0.count }
+        #expect(atLimit == whole)
+        let error = #expect(throws: JSONWriter.TooLong.self) { try body.withJSON(expecting: 64, most: 5_000) { $0.count } }
+        #expect(error?.byteCount == whole)
+    }
+
     @Test("every payload equals the JSON of Foundation's encoder, for random values", arguments: 0..<60 as Range<UInt64>)
     func random(_ seed: UInt64) throws {
         var some = RandomWire(random: SplitMix64(seed: seed))

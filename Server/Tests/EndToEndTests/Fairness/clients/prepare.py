@@ -79,6 +79,12 @@ def remember(person, source, count=3, text=lambda: "The lighthouse. " + rare(58_
     socket.close()
 
 
+def remember_escaped(attacker):
+    """One account after the other: the server closes sockets of a network that sends too many long captures at a time."""
+    for person in attacker["accounts"][: captures.OWNERS]:
+        remember(person, attacker["sources"][0], captures.COUNT, lambda: captures.ESCAPED)
+
+
 def converse(person, source):
     status, person["conversation"] = talk(PatientClient(stage, source), person, rare(55_000), 24)
     must((status, "a conversation"))
@@ -240,9 +246,8 @@ def main():
         for name in ("multiplexed", "waiting", "halfclosed", "resets", "escapes"):
             if name in greedy:
                 work.append(pool.submit(lists, greedy[name]["accounts"], greedy[name]["sources"][0]))
-        for person in greedy["escapes"]["accounts"][: captures.OWNERS] if "escapes" in greedy else []:
-            escaped = lambda: captures.ESCAPED
-            work.append(pool.submit(remember, person, greedy["escapes"]["sources"][0], captures.COUNT, escaped))
+        if "escapes" in greedy:
+            work.append(pool.submit(remember_escaped, greedy["escapes"]))
         if "recordings" in greedy:
             stage.facts["recording"], stage.facts["voice"] = recordings.recording(stage), recordings.voice_note(stage)
             with open(recordings.small_film(stage), "rb") as file:
