@@ -10,6 +10,8 @@ package struct JSONWriter: ~Copyable {
     package struct TooLong: Error {
         /// The length that the JSON would have, in bytes. It may be a few bytes below the limit.
         package let byteCount: Int
+
+        package init(byteCount: Int) { self.byteCount = byteCount }
     }
 
     // The bytes are not in an array, because an array would check for unique ownership at each of a page's thousand appends.

@@ -13,7 +13,8 @@ package enum PageSize {
     /// (`WebContext.shorteningPage`). A list compares with this limit.
     package static var currentByteCount: Int64 { (Requester.source as? RequestRecord)?.pageByteCount ?? byteCount }
 
-    /// Maximum length of the JSON that the current request makes, in bytes: a limit only for a page that can be made again with fewer rows.
+    /// Maximum length of the JSON that the current request makes, in bytes: a limit only for a page that can be made again with fewer rows,
+    /// and only if its JSON may exceed the limit.
     static var mostJSONByteCount: Int { (Requester.source as? RequestRecord)?.mostJSONByteCount ?? .max }
 
     /// Notes the page that the current request makes. Without this, a page whose JSON is too long is not made again. `Page(inBytes:)` calls
@@ -47,6 +48,9 @@ struct MadePage: Sendable {
     /// The length of its texts.
     let byteCount: Int64
     let rowCount: Int
+
+    /// Whether the JSON may be longer than `most` bytes. A character may take six bytes, and a response may contain each text twice.
+    func mayExceed(_ most: Int) -> Bool { byteCount > Int64(most) / 12 }
 
     /// Whether a lower limit than this would make the page shorter.
     func mayBeShorter(than limit: Int64) -> Bool { rowCount > 1 && limit > PageSize.leastByteCount }

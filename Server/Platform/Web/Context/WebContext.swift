@@ -234,8 +234,9 @@ final class RequestRecord: RequesterSource {
     /// See `PageSize.mostJSONByteCount`.
     var mostJSONByteCount: Int {
         facts.withLock { facts in
-            guard let page = facts.page, page.mayBeShorter(than: facts.pageByteCount) else { return .max }
-            return facts.mostJSONByteCount
+            let most = facts.mostJSONByteCount
+            guard let page = facts.page, page.mayBeShorter(than: facts.pageByteCount), page.mayExceed(most) else { return .max }
+            return most
         }
     }
 

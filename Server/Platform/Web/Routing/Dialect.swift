@@ -66,9 +66,13 @@ package struct Dialect: Sendable {
     }
 
     /// - Throws: the errors of the encoder, for example for a number that is not finite. `ErrorBoundary` logs such an error and answers
-    ///   500.
+    ///   500. `JSONWriter.TooLong` for a page that can be shorter (`WebContext.shorteningPage`).
     func json(_ value: any Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
         if let value = value as? any JSONWritable { return answer(try Self.buffer(value, expecting: 4_096), status) }
+        let most = PageSize.mostJSONByteCount
+        if most < .max, let value = value as? any ListResponse {
+            return answer(try value.json(surface.makeEncoder(), most: most), status)
+        }
         var buffer = ByteBuffer()
         try buffer.writeJSONEncodable(value, encoder: surface.makeEncoder())
         return answer(buffer, status)
