@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// Lets a bounded number of tasks work at a time. Waiting tasks take turns by requester: the one whose last turn is the longest ago is next.
-/// So many tasks of one requester delay another requester's task by one turn only. All requesters of one network together get no more turns
-/// than a single requester. Where turns take very different times, the requester that held permits for the shortest time is next instead
-/// (`Limits.headStart`).
+/// Lets a bounded number of tasks work at a time. Waiting tasks take turns by requester: the one whose last turn is the longest ago is
+/// next. So many tasks of one requester delay another requester's task by one turn only. All requesters of one network together get no more
+/// turns than a single requester. Where turns take very different times, the requester that held permits for the shortest time is next
+/// instead (`Limits.headStart`).
 ///
 /// A task that holds another scarce turn (`HeldTurns`) goes before the other waiting tasks of its requester (`FairQueue`), so that it can
 /// give that turn back.
@@ -32,8 +32,8 @@ package final class FairSemaphore: Sendable {
         /// all they can get from locking out everybody else. All networks of an IPv6 site count as one here. Default 0.
         package var reserve: Int
         package var small: Int
-        /// With a value, the requester whose tasks held permits for the shortest time is next, and not the one whose last turn is the longest
-        /// ago. Otherwise, a short task would wait for one long task of each of the others. The value is how far an idle requester is ahead
+        /// With a value, the requester whose tasks held permits for the shortest time is next, and not the one whose last turn is the
+        /// longest ago. Otherwise, a short task would wait for one long task of each of the others. The value is how far an idle requester is ahead
         /// of one that always has tasks (`UsageOrder`): a few times as long as a short task takes.
         package var headStart: Duration?
 
@@ -265,9 +265,9 @@ private struct State {
         return next
     }
 
-    /// Removes and returns the waiter that has used permits for the shortest time, or whose last turn is the longest ago. Its last turn is the later one of its account's and its
-    /// network's. If only the account's turn counted, many accounts of one network would get a turn each. If only the network's turn
-    /// counted, one account on many networks would get a turn for each network. Turns from before the task began to wait count too, so an
+    /// Removes and returns the waiter that has used permits for the shortest time, or whose last turn is the longest ago. Its last turn is
+    /// the later one of its account's and its network's. If only the account's turn counted, many accounts of one network would get a turn
+    /// each. If only the network's turn counted, one account on many networks would get a turn for each network. Turns from before the task began to wait count too, so an
     /// occasional requester does not wait for all those that always have tasks waiting.
     private mutating func dequeue() -> FairSemaphore.Waiter? {
         let mayRun: (Requester.Share, FairSemaphore.Waiter) -> Bool = { [held] _, waiter in held.hasPermit(for: waiter.requester) }

@@ -97,8 +97,8 @@ enum FairnessTable {
         let control = part.control.map {
             "\(part.resource.controlOperation ?? ""): p50 \(number($0.p50)), \($0.refusedCount) of \($0.count) refused"
         }
-        return
-            "| \(part.resource.title) | \(names.map { number(part.victims[$0]?.p99) }.joined(separator: " | ")) | \(refused) | \(control ?? "") | \(part.memory >> 20) |"
+        let waits = names.map { number(part.victims[$0]?.p99) }.joined(separator: " | ")
+        return "| \(part.resource.title) | \(waits) | \(refused) | \(control ?? "") | \(part.memory >> 20) |"
     }
 
     /// The median and the longest wait of each operation, for a resource with `mostWait`. The table has neither.
