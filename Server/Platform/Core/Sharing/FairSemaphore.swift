@@ -33,8 +33,8 @@ package final class FairSemaphore: Sendable {
         package var reserve: Int
         package var small: Int
         /// With a value, the requester whose tasks held permits for the shortest time is next, and not the one whose last turn is the
-        /// longest ago. Otherwise, a short task would wait for one long task of each of the others. The value is how far an idle requester is ahead
-        /// of one that always has tasks (`UsageOrder`): a few times as long as a short task takes.
+        /// longest ago. Otherwise, a short task would wait for one long task of each of the others. The value is how far an idle requester
+        /// is ahead of one that always has tasks (`UsageOrder`): a few times as long as a short task takes.
         package var headStart: Duration?
 
         package init(
@@ -267,8 +267,8 @@ private struct State {
 
     /// Removes and returns the waiter that has used permits for the shortest time, or whose last turn is the longest ago. Its last turn is
     /// the later one of its account's and its network's. If only the account's turn counted, many accounts of one network would get a turn
-    /// each. If only the network's turn counted, one account on many networks would get a turn for each network. Turns from before the task began to wait count too, so an
-    /// occasional requester does not wait for all those that always have tasks waiting.
+    /// each. If only the network's turn counted, one account on many networks would get a turn for each network. Turns from before the task
+    /// began to wait count too, so an occasional requester does not wait for all those that always have tasks waiting.
     private mutating func dequeue() -> FairSemaphore.Waiter? {
         let mayRun: (Requester.Share, FairSemaphore.Waiter) -> Bool = { [held] _, waiter in held.hasPermit(for: waiter.requester) }
         if let usage {
