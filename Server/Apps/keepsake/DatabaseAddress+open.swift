@@ -33,7 +33,7 @@ extension DatabaseAddress {
         } catch DatabaseError.engine(let code, let message) {
             let names = try await tableNames(of: database)
             guard let stranger = names.first else { return true }
-            // In this case the installation exists, so the error has another cause, for example a missing permission.
+            // If both tables are there, the installation exists, so the error has another cause, for example a missing permission.
             guard !Set(names).isSuperset(of: ["schema_migration", "schema_release"]) else {
                 throw DatabaseError.engine(code: code, message: message)
             }
