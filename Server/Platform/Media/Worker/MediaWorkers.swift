@@ -55,9 +55,9 @@ package final class MediaWorkers: Service {
     /// Makes a smaller copy of a picture.
     /// - Parameters:
     ///   - pixelCount: the picture's width times its height; 0 when it is unknown.
-    ///   - mayBeLarge: whether the copy may be larger than `MediaResult.copiedByteCount` and the caller stores it. Until it is stored, such
-    ///     a copy stays in sealed memory. The job then waits while too many such results exist. `false` for a caller that copies the bytes
-    ///     at once.
+    ///   - mayBeLarge: whether the copy may be larger than `MediaResult.copiedByteCount` and the caller stores it. Such a copy stays in
+    ///     sealed memory until it is stored. If this is `true`, the job begins only while there are not too many such results. `false` for
+    ///     a caller that copies the bytes at once.
     ///   - file: the stored file, if other requesters may wait for the same copy; `nil` if the picture belongs to the requester and nobody
     ///     else waits for the result.
     /// - Throws: as `inspect`; `Problem` `.invalid` when the request is out of range.
