@@ -32,18 +32,25 @@ output=$work/output
 
 # watch FILE: looks after a run of tests that writes its events to FILE. A test that waits for ever would stop the whole run, and nothing
 # would say which test it is. So when no test has begun or ended for ten minutes, which none takes, this prints the tests that have not
-# ended, and where their threads are, and kills their process.
+# ended, and where their threads are, and kills their process. It writes to descriptor 3, because whoever reads the standard output would
+# otherwise wait for its last `sleep`.
 watch() {
-    local tests
+    local tests begun=$SECONDS quiet
     while sleep 5; do
-        [[ -s $1 ]] && (($(date +%s) - $(stat -c %Y "$1") > ${KEEPSAKE_TEST_QUIET:-600})) || continue
-        printf '\nNo test has begun or ended for a while. These have not ended:\n'
-        scripts/failed-tests --unfinished "$1" | sed 's/^/  /'
-        # `swift test` starts the process that runs the tests, with the same argument.
-        tests=$(pgrep -n -f -- "$1") || return 0
-        ! command -v gdb >/dev/null \
-            || timeout 120 gdb -p "$tests" -batch -ex 'thread apply all backtrace 15' 2>/dev/null | grep -a -E '^(#|Thread)' || true
-        kill -KILL "$tests"
+        quiet=$((SECONDS - begun))
+        [[ ! -s $1 ]] || quiet=$(($(date +%s) - $(stat -c %Y "$1")))
+        ((quiet > ${KEEPSAKE_TEST_QUIET:-600})) || continue
+        {
+            printf '\nNo test has begun or ended for a while. These have not ended:\n'
+            scripts/failed-tests --unfinished "$1" | sed 's/^/  /' || true
+            # `swift test` starts the process that runs the tests, with the same argument.
+            tests=$(pgrep -n -f -- "$1") || return 0
+            ! command -v gdb >/dev/null \
+                || timeout 120 gdb -p "$tests" -batch -ex 'thread apply all backtrace 15' 2>/dev/null | grep -a -E '^(#|Thread)' || true
+            # What they have started would keep the pipe to `tee` open.
+            pkill -KILL -P "$tests" || true
+            kill -KILL "$tests"
+        } >&3
         return 0
     done
 }
@@ -52,7 +59,7 @@ watch() {
 # identify a test.
 run() {
     local watch
-    watch "$1" &
+    watch "$1" </dev/null 3>&1 >/dev/null 2>&1 &
     watch=$!
     swift test --package-path Server --skip-build --disable-xctest --event-stream-output-path "$1" --event-stream-version 0 "${@:2}" 2>&1 | tee -a "$output" \
         || status=$?

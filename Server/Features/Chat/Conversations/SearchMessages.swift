@@ -23,7 +23,10 @@ struct SearchMessages: Sendable {
         }
         if byteCount ?? Int64.max > LongWork.byteCount { try await context.waitForTurn() }
         let found = try await store.found(page.hits, owner: owner)
-        PageSize.note(byteCount: found.reduce(0) { $0 + Int64($1.0.message.text.utf8.count) }, rowCount: found.count)
+        // With a lower limit, a file that was found would show fewer of its messages, and no other page would show the rest.
+        if page.hits.allSatisfy({ $0.kind == StoredMessage.kind }) {
+            PageSize.note(byteCount: found.reduce(0) { $0 + Int64($1.0.message.text.utf8.count) }, rowCount: found.count)
+        }
         return ChatSearchPage(
             messages: found.map { whole, title in presenter.message(whole, title: title) }, nextCursor: page.nextCursor)
     }

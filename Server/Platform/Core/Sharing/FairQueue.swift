@@ -92,6 +92,14 @@ package struct FairQueue<Key: Hashable & Sendable, Element> {
         bestPlace(mayRun, lookAhead, mayBePassed, rank)?.rank
     }
 
+    /// The element that `dequeue` with the same arguments would remove, and its rank; `nil` if it would remove none.
+    package func next(
+        where mayRun: (Key, Element) -> Bool, rank: (Element) -> UInt64
+    ) -> (element: Element, rank: UInt64)? {
+        guard let best = bestPlace(mayRun, 0, { _ in true }, rank), let ofKey = elements[turns[best.turn]] else { return nil }
+        return (ofKey[best.place].element, best.rank)
+    }
+
     private func bestPlace(
         _ mayRun: (Key, Element) -> Bool, _ lookAhead: Int, _ mayBePassed: (Element) -> Bool, _ rank: (Element) -> UInt64
     ) -> (turn: Int, place: Int, rank: UInt64)? {

@@ -114,10 +114,9 @@ package final class FairSemaphore: Sendable {
     package var heldCount: Int { state.withLock { $0.heldCount } }
     package var waitingCount: Int { state.withLock { $0.waiters.count } }
 
-    /// Whether tasks of other accounts wait for a permit. Tasks without an account count by their network.
-    package func isAwaited(besides requester: Requester) -> Bool {
-        state.withLock { state in state.waiters.count > state.waiters.count(of: requester.share) }
-    }
+    /// Whether tasks of other accounts wait that would get a permit if this requester, who holds one, released it. Tasks without an account
+    /// count by their network.
+    package func isAwaited(besides requester: Requester) -> Bool { state.withLock { $0.isAwaited(besides: requester) } }
 
     /// Waits for a permit.
     /// - Parameter holder: counts the permit as a scarce turn until it is released.
@@ -237,6 +236,17 @@ private struct State {
     }
 
     // MARK: Waiting
+
+    func isAwaited(besides requester: Requester) -> Bool {
+        guard waiters.count > waiters.count(of: requester.share) else { return false }
+        var left = held
+        left.remove(requester)
+        var isAwaited = false
+        waiters.forEach { waiter in
+            if waiter.requester.share != requester.share, left.hasPermit(for: waiter.requester) { isAwaited = true }
+        }
+        return isAwaited
+    }
 
     /// - Returns: the waiter that was removed to stay within the limit, if any.
     mutating func enqueue(_ waiter: FairSemaphore.Waiter) throws(FairQueueRefusal) -> FairSemaphore.Waiter? {

@@ -86,8 +86,10 @@ final class HTTP2Exchange: ChannelDuplexHandler {
     // MARK: Request
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let part = unwrapInboundIn(data)
+        if case .end(let trailers?) = part { entry.charge(forHead: Self.byteCount(of: trailers)) }
         guard !isRefused else { return }
-        switch unwrapInboundIn(data) {
+        switch part {
         case .head(var head):
             entry.charge(forHead: Self.byteCount(of: head))
             if let problem = problem(in: head) { return refuse(problem, context) }
@@ -208,8 +210,12 @@ final class HTTP2Exchange: ChannelDuplexHandler {
 
     /// The length of a decoded head, without its separators.
     private static func byteCount(of head: HTTPRequest) -> Int {
-        let target = (head.path?.utf8.count ?? 0) + (head.authority?.utf8.count ?? 0)
-        return head.headerFields.reduce(target) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count }
+        let pseudoFields = [head.method.rawValue, head.scheme, head.path, head.authority].compactMap { $0?.utf8.count }
+        return pseudoFields.reduce(byteCount(of: head.headerFields), +)
+    }
+
+    private static func byteCount(of fields: HTTPFields) -> Int {
+        fields.reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count }
     }
 
     private func refuse(_ problem: Problem, _ context: ChannelHandlerContext) {

@@ -104,6 +104,12 @@ struct WorkerTurns<Job> {
     private var inspectionsInARow = 0
     /// Whether the last long job was an inspection.
     private var wasLongInspection = false
+    /// The job that is being stopped, see `shouldStop`.
+    private var stopping: UInt64?
+    /// For how long each waiting or running job ran before it was stopped.
+    private var lostTimes: [UInt64: UInt64] = [:]
+    /// For each account, the time that jobs of others lost because they were stopped for it, until its next long job ends.
+    private var debts: [Requester.Share: UInt64] = [:]
     private var largeResults: LargeResults
     /// For each network, when the reserve stopped its last jobs; at most `Limits.reserveStops` times.
     private var reserveStops: [Requester.Share: [UInt64]] = [:]
@@ -111,9 +117,10 @@ struct WorkerTurns<Job> {
     init(_ limits: Limits) {
         self.limits = limits
         largeResults = LargeResults(limit: limits.largeResults, limitPerKey: limits.largeResultsPerKey)
-        // One more than `waiting`, for the job that goes back from the reserve.
-        inspections = FairQueue(limit: limits.waiting + 1, limitPerKey: limits.waiting + 1)
-        later = FairQueue(limit: limits.waiting + 1, limitPerKey: limits.waiting + 1)
+        // More than `waiting`, for jobs that were stopped: one of each worker, and of the reserve.
+        let limit = limits.waiting + limits.workers + 1
+        inspections = FairQueue(limit: limit, limitPerKey: limit)
+        later = FairQueue(limit: limit, limitPerKey: limit)
     }
 
     var count: Int { inspections.count + later.count }
@@ -179,8 +186,8 @@ struct WorkerTurns<Job> {
         return entry
     }
 
-    /// Puts a job that the reserve stopped or could not begin, or a long job that was stopped, back into the queue, before the other jobs
-    /// of its account.
+    /// Puts a job that the reserve stopped or could not begin, or a long job that was stopped, back into the queue, ahead of the other jobs
+    /// of its account (`FairQueue.enqueue`).
     /// - Parameter now: by the same clock as for `next`.
     mutating func putBack(_ entry: Entry, _ jobClass: Class, at now: UInt64) throws(FairQueueRefusal) {
         end(entry, at: now)
@@ -202,20 +209,38 @@ struct WorkerTurns<Job> {
 
     /// Whether a long job that runs should be stopped and put back, because a long job waits for whose requester the workers have done
     /// little long work lately. Otherwise that job would wait until the running one ends, and then for one job of each requester that came
-    /// before it. A stopped job begins anew, and may run twice as long before its next stop. So the work that is lost takes at most as long
-    /// as the job.
+    /// before it. A stopped job begins anew, and may run twice as long before its next stop, so at most twice its time is lost. The lost
+    /// time counts for the requester for whom the job was stopped, and not for the owner of the job.
+    ///
+    /// If the result is `true`, stop the job and call `putBack` or `finished`.
     /// - Parameter now: by the same clock as for `next`.
-    func shouldStop(_ entry: Entry, at now: UInt64) -> Bool {
+    mutating func shouldStop(_ entry: Entry, at now: UInt64) -> Bool {
         let slice = limits.longSlice << min(UInt64(entry.stopCount), 16)
-        guard entry.isLong, count > 0, let begin = use.begin(of: entry.id), now.elapsed(since: begin) >= slice else { return false }
+        // One waiting job needs only one worker, and none if it may begin as soon as a worker is free.
+        guard entry.isLong, count > 0, stopping == nil, use.longCount >= share, let begin = use.begin(of: entry.id),
+            now.elapsed(since: begin) >= slice
+        else { return false }
         let mayRun: (Requester.Share, Entry) -> Bool = { [products, largeResults, share = share, counts = use.counts] _, other in
             other.isLong && other.product.map { !products.contains($0) } ?? true && other.keys.allSatisfy { counts[$0, default: 0] < share }
                 && (!other.mayBeLarge || largeResults.hasRoom(for: other.keys))
         }
         let rank = rank(at: now)
-        let lowest = [inspections, later].compactMap { $0.lowestRank(whereNext: mayRun, rank: rank) }.min()
+        let best = [inspections, later].compactMap { $0.next(where: mayRun, rank: rank) }.min { $0.rank < $1.rank }
         // If requesters that always have long jobs stopped one another, much work would be lost.
-        return lowest.map { $0 < limits.longSlice / 2 && $0 + slice <= rank(entry) } ?? false
+        guard let best, best.rank < limits.longSlice / 2, best.rank + slice <= rank(entry) else { return false }
+        stopping = entry.id
+        let lost = now.elapsed(since: begin)
+        lostTimes[entry.id, default: 0] += lost
+        debts[best.element.key, default: 0] += lost
+        return true
+    }
+
+    /// What a long job counts as use: the time for which it ran, without what was counted when it was stopped before, and what other jobs
+    /// lost for its requester.
+    private mutating func charge(_ entry: Entry) -> (UInt64) -> UInt64 {
+        guard entry.isLong, stopping != entry.id else { return { $0 } }
+        let (lost, debt) = (lostTimes.removeValue(forKey: entry.id) ?? 0, debts.removeValue(forKey: entry.key) ?? 0)
+        return { time in time - min(time, lost) + debt }
     }
 
     private func rank(at now: UInt64) -> (Entry) -> UInt64 {
@@ -233,11 +258,16 @@ struct WorkerTurns<Job> {
     mutating func finished(_ entry: Entry, at now: UInt64) {
         end(entry, at: now)
         // No job waits, so the time that accounts used delayed nobody and can be forgotten.
-        if count == 0, use.isIdle { use.reset() }
+        if count == 0, use.isIdle {
+            use.reset()
+            debts = [:]
+        }
     }
 
     private mutating func end(_ entry: Entry, at now: UInt64) {
-        use.end(entry.id, at: now)
+        let charge = charge(entry)
+        use.end(entry.id, at: now, charge: charge)
+        if stopping == entry.id { stopping = nil }
         if let product = entry.product { products.remove(product) }
         largeResults.finished(entry.id)
     }
@@ -251,6 +281,7 @@ struct WorkerTurns<Job> {
     mutating func withdraw(_ id: UInt64) -> Entry? {
         guard let entry = inspections.remove(where: { $0.id == id }) ?? later.remove(where: { $0.id == id }) else { return nil }
         left(entry)
+        lostTimes[id] = nil
         return entry
     }
 
@@ -260,13 +291,14 @@ struct WorkerTurns<Job> {
         var twins: [Entry] = []
         while let twin = inspections.remove(where: { $0.product == product }) ?? later.remove(where: { $0.product == product }) {
             left(twin)
+            lostTimes[twin.id] = nil
             twins.append(twin)
         }
         return twins
     }
 
     mutating func removeAll() -> [Entry] {
-        networks = [:]
+        (networks, lostTimes) = ([:], [:])
         return inspections.removeAll() + later.removeAll()
     }
 

@@ -26,8 +26,8 @@ extension WebContext {
     /// Makes a response. If it shows a page (`PageSize.note`) whose JSON is longer than what an account may hold in memory, makes it again
     /// with a shorter page, once or twice. The cursor of the shorter page continues after its last row.
     ///
-    /// A list limits the texts of a page before it reads them, so it does not know how many characters need escapes in JSON. A page of
-    /// ordinary text is never made again.
+    /// A list limits the texts of a page before it reads them, so it does not know how many characters need escapes in JSON. A page
+    /// of ordinary text is made again only if a response contains each text twice.
     /// - Parameter make: makes the response. It must not change anything.
     /// - Throws: the errors of `make`.
     func shorteningPage(_ make: () async throws -> Response) async throws -> Response {

@@ -98,11 +98,13 @@ struct LongJobTurnsTests {
         try turns.enqueue(Self.entry(2, "bob", network: 2, isLong: false), .inspection)
         let forPhoto = turns.shouldStop(eve, at: 5_000)
         try turns.enqueue(Self.entry(3, "ada", network: 3), .later)
-        #expect(!alone && !forPhoto && !turns.shouldStop(eve, at: 999) && turns.shouldStop(eve, at: 1_000))
+        let early = turns.shouldStop(eve, at: 999)
+        let stopped = turns.shouldStop(eve, at: 1_000)
+        let twice = turns.shouldStop(eve, at: 1_000)
+        #expect(!alone && !forPhoto && !early && stopped && !twice)
 
         eve.stopCount += 1
         try turns.putBack(eve, .inspection, at: 1_000)
-        // A stop is no sign that its network's short jobs are too slow for the reserve.
         let next = [turns.next(at: 1_000), turns.next(at: 1_000)].compactMap { $0 }
         #expect(next.map(\.job).sorted() == ["ada3", "bob2"])
         for entry in next { turns.finished(entry, at: 4_000) }
@@ -110,9 +112,47 @@ struct LongJobTurnsTests {
         #expect(again?.job == "eve1")
         // Ada has just had three seconds of long work.
         try turns.enqueue(Self.entry(4, "ada", network: 3), .later)
-        #expect(!turns.shouldStop(eve, at: 9_000))
+        let forAda = turns.shouldStop(eve, at: 9_000)
         try turns.enqueue(Self.entry(5, "joe", network: 4), .inspection)
-        #expect(!turns.shouldStop(eve, at: 5_999) && turns.shouldStop(eve, at: 6_000))
+        let before = turns.shouldStop(eve, at: 5_999)
+        let after = turns.shouldStop(eve, at: 6_000)
+        #expect(!forAda && !before && after)
+    }
+
+    @Test("what a job lost counts for the requester for whom it was stopped, so cheap long jobs do not stop others again and again")
+    func debts() throws {
+        var turns = Self.turns
+        var (eve, stops) = (Self.entry(1, "eve", network: 1), 0)
+        try turns.enqueue(eve, .inspection)
+        var now: UInt64 = 0
+        for id in UInt64(2)..<40 {
+            let running = turns.next(at: now)
+            guard running?.job == "eve1" else { break }
+            try turns.enqueue(Self.entry(id, "mallory", network: 2), .later)
+            now += 1_500
+            guard turns.shouldStop(eve, at: now) else { continue }
+            stops += 1
+            eve.stopCount += 1
+            try turns.putBack(eve, .inspection, at: now)
+            guard let cheap = turns.next(at: now) else { break }
+            now += 100
+            turns.finished(cheap, at: now)
+        }
+        #expect(stops == 1)
+    }
+
+    @Test("a job is stopped only if a long job could begin then, and only one for each that waits")
+    func places() throws {
+        var turns = Turns(.init(waiting: 400, perRequester: 50, perNetwork: 80, workers: 4))
+        for id in UInt64(1)...2 { try turns.enqueue(Self.entry(id, "eve\(id)-", network: UInt32(id)), .inspection) }
+        let two = [turns.next(at: 0), turns.next(at: 0)].compactMap { $0 }
+        try turns.enqueue(Self.entry(9, "bob", network: 9), .inspection)
+        // A third long job may run beside two of four workers.
+        let withPlace = turns.shouldStop(two[0], at: 5_000)
+        let third = turns.next(at: 0)
+        try turns.enqueue(Self.entry(10, "joe", network: 10), .inspection)
+        let stopped = two.map { turns.shouldStop($0, at: 5_000) }
+        #expect(!withPlace && third?.job == "bob9" && stopped == [true, false])
     }
 
     @Test("a job that was stopped runs again from the beginning of its file, and its caller gets the result")

@@ -31,22 +31,23 @@ struct AnswersInFlightTests {
         for slot in unread { slot.release() }
     }
 
-    @Test("a response that is larger than the share of an account counts for the memory that it occupies, up to the share of a network")
+    @Test("a response that is larger than the share of an account counts for the memory that it occupies, up to three quarters of a network's share")
     func large() throws {
         let answers = AnswersInFlight(limits: ChannelLimits())
         func requester(_ account: String, _ network: UInt32) -> Requester {
             Requester(account: account, network: Network(ipv4: network))
         }
         let large = try answers.enter(byteCount: 12_500_000, requester("ada", 1))
-        #expect(answers.byteCount == 8 << 20)
-        // Neither another account of the network nor the same account elsewhere gets more.
-        #expect(throws: Problem.self) { _ = try answers.enter(byteCount: 20_000, requester("ben", 1)) }
+        #expect(answers.byteCount == 6 << 20)
+        // Another account of the network gets the rest of its share. The same account gets nothing elsewhere.
+        try answers.enter(byteCount: 2_000_000, requester("ben", 1)).release()
+        #expect(throws: Problem.self) { _ = try answers.enter(byteCount: 2_500_000, requester("ben", 1)) }
         #expect(throws: Problem.self) { _ = try answers.enter(byteCount: 20_000, requester("ada", 2)) }
-        #expect(answers.byteCount == 8 << 20)
+        #expect(answers.byteCount == 6 << 20)
         try answers.recount(large, byteCount: 1_000_000)
         #expect(answers.byteCount == 1 << 20)
         try answers.recount(large, byteCount: 7_000_000)
-        #expect(answers.byteCount == 8 << 20)
+        #expect(answers.byteCount == 6 << 20)
         large.release()
         #expect(answers.byteCount == 0)
     }
