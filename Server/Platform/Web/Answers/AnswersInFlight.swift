@@ -133,7 +133,7 @@ package final class AnswersInFlight: Sendable {
     private var mostOfNetwork: Int { limits.madeAnswerByteCount / 3 }
 
     /// What a body of `byteCount` bytes in memory counts for: the memory that it occupies, but at most three quarters of the share of one
-    /// network. So a network that holds no other response can always have one, however large it is, and others of the network have the rest.
+    /// network. So a network that holds no other response can always have one, however large it is, and its other accounts have the rest.
     private func costOfMade(_ byteCount: Int) -> (ofAccount: Int, beyond: Int) {
         let cost = min(byteCount.bufferCapacity, mostOfNetwork / 4 * 3)
         return (min(cost, mostOfAccount), max(0, cost - mostOfAccount))

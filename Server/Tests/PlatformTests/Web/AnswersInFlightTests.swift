@@ -31,7 +31,7 @@ struct AnswersInFlightTests {
         for slot in unread { slot.release() }
     }
 
-    @Test("a response that is larger than the share of an account counts for the memory that it occupies, up to three quarters of a network's share")
+    @Test("a response above an account's share counts for the memory that it occupies, up to three quarters of a network's share")
     func large() throws {
         let answers = AnswersInFlight(limits: ChannelLimits())
         func requester(_ account: String, _ network: UInt32) -> Requester {
