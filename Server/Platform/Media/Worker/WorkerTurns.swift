@@ -54,6 +54,9 @@ struct WorkerTurns<Job> {
         var clearlyLess: UInt64 = 50
         /// A long job that has run for this many milliseconds may be stopped, see `shouldStop`. After each stop, it is twice as long.
         var longSlice: UInt64 = 1_000
+        /// The part of the lost time that counts for the requester for whom a job was stopped: with 4, a quarter. If all of it counted,
+        /// somebody with a short recording would afterwards wait for the long ones of all others.
+        var debtDivisor: UInt64 = 4
         /// The reserve takes a job when all other workers have been busy for this many milliseconds.
         var reserveDelay: UInt64 = 100
         /// If the reserve stopped `reserveStops` jobs of a network within this many milliseconds, it takes no further ones until they are
@@ -108,7 +111,7 @@ struct WorkerTurns<Job> {
     private var stopping: UInt64?
     /// For how long each waiting or running job ran before it was stopped.
     private var lostTimes: [UInt64: UInt64] = [:]
-    /// For each account, the time that jobs of others lost because they were stopped for it, until its next long job ends.
+    /// For each account, what counts until its next long job ends because jobs of others were stopped for it, in milliseconds.
     private var debts: [Requester.Share: UInt64] = [:]
     private var largeResults: LargeResults
     /// For each network, when the reserve stopped its last jobs; at most `Limits.reserveStops` times.
@@ -210,7 +213,8 @@ struct WorkerTurns<Job> {
     /// Whether a long job that runs should be stopped and put back, because a long job waits for whose requester the workers have done
     /// little long work lately. Otherwise that job would wait until the running one ends, and then for one job of each requester that came
     /// before it. A stopped job begins anew, and may run twice as long before its next stop, so at most twice its time is lost. The lost
-    /// time counts for the requester for whom the job was stopped, and not for the owner of the job.
+    /// time does not count for the owner of the job. A part of it counts for the requester for whom the job was stopped, so that cheap long
+    /// jobs do not stop others again and again.
     ///
     /// If the result is `true`, stop the job and call `putBack` or `finished`.
     /// - Parameter now: by the same clock as for `next`.
@@ -231,7 +235,7 @@ struct WorkerTurns<Job> {
         stopping = entry.id
         let lost = now.elapsed(since: begin)
         lostTimes[entry.id, default: 0] += lost
-        debts[best.element.key, default: 0] += lost
+        debts[best.element.key, default: 0] += lost / limits.debtDivisor
         return true
     }
 

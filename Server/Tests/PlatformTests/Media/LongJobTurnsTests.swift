@@ -119,7 +119,7 @@ struct LongJobTurnsTests {
         #expect(!forAda && !before && after)
     }
 
-    @Test("what a job lost counts for the requester for whom it was stopped, so cheap long jobs do not stop others again and again")
+    @Test("a part of what a job lost counts for the requester for whom it was stopped, so cheap long jobs do not stop others again and again")
     func debts() throws {
         var turns = Self.turns
         var (eve, stops) = (Self.entry(1, "eve", network: 1), 0)
@@ -138,7 +138,7 @@ struct LongJobTurnsTests {
             now += 100
             turns.finished(cheap, at: now)
         }
-        #expect(stops == 1)
+        #expect(1...2 ~= stops, "\(stops)")
     }
 
     @Test("a job is stopped only if a long job could begin then, and only one for each that waits")
