@@ -119,7 +119,7 @@ struct LongJobTurnsTests {
         #expect(!forAda && !before && after)
     }
 
-    @Test("a part of what a job lost counts for the requester for whom it was stopped, so cheap long jobs do not stop others again and again")
+    @Test("what a job lost counts in part for whoever profits, so cheap long jobs do not stop others again and again")
     func debts() throws {
         var turns = Self.turns
         var (eve, stops) = (Self.entry(1, "eve", network: 1), 0)
