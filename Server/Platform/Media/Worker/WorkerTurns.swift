@@ -194,6 +194,7 @@ struct WorkerTurns<Job> {
     /// - Parameter now: by the same clock as for `next`.
     mutating func putBack(_ entry: Entry, _ jobClass: Class, at now: UInt64) throws(FairQueueRefusal) {
         end(entry, at: now)
+        // Only the reserve stops short jobs, and it takes no long ones.
         if !entry.isLong { noteReserveStop(of: entry.network, at: now) }
         switch jobClass {
         case .inspection: try inspections.enqueue(entry, for: entry.key, isAhead: true)
@@ -261,6 +262,8 @@ struct WorkerTurns<Job> {
     /// - Parameter now: by the same clock as for `next`.
     mutating func finished(_ entry: Entry, at now: UInt64) {
         end(entry, at: now)
+        // A job that was to be stopped may end instead, for example because its caller has gone.
+        lostTimes[entry.id] = nil
         // No job waits, so the time that accounts used delayed nobody and can be forgotten.
         if count == 0, use.isIdle {
             use.reset()

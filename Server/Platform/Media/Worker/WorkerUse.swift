@@ -35,7 +35,7 @@ struct WorkerUse {
     }
 
     /// - Parameter charge: what counts as use, for the time for which the job ran.
-    mutating func end(_ id: UInt64, at now: UInt64, charge: (_ time: UInt64) -> UInt64 = { $0 }) {
+    mutating func end(_ id: UInt64, at now: UInt64, charge: (_ time: UInt64) -> UInt64) {
         guard let run = running.removeValue(forKey: id) else { return }
         let time = charge(now.elapsed(since: run.begin))
         if run.isLong { long.used(time, by: run.requester) } else { short.used(time, by: run.requester) }
