@@ -130,7 +130,7 @@ extension QueuedCall {
     }
 
     /// Queues what `Moments.createEvent` sends.
-    /// - Parameter createdAt: when the person created the entry; otherwise as in `mood`.
+    /// - Parameter createdAt: when the person created the entry; not the time of the event. `nil` has the same effect as in `mood`.
     public static func event(
         title: String, date: Date, description: String? = nil, location: String? = nil, tags: [String] = [], images: [URL] = [],
         voiceNote: URL? = nil, category: String? = nil, groupId: String? = nil, createdAt: Date? = nil

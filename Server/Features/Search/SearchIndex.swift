@@ -61,8 +61,9 @@ package struct SearchIndex: Sendable {
         """
     }
 
-    /// Inserts or replaces a document. A new document takes the owner's next places, and so does a long one that replaces one with fewer
-    /// words; `place` is the last of them. Concurrent inserts may take the same places; then a partition holds a few documents more.
+    /// Inserts or replaces a document. A new document takes the owner's next places (`SearchWords.placeCount`), and so does a long document
+    /// that replaces a document with fewer words. The column `place` has the last of these places. Concurrent inserts may take the same
+    /// places; then an `OwnerPartition` has a few documents more.
     static func upsert(_ document: SearchDocument, _ words: SearchWords) -> SQL {
         let place: SQL =
             words.placeCount > 1

@@ -179,6 +179,10 @@ package protocol BlobReader: Sendable {
     /// - Throws while iterating: `BlobError.truncated` when the bytes end too early.
     func chunks(in range: Range<Int64>, chunkSize: Int) -> BlobChunks
 
+    /// Prepares to read `range` on an event loop of NIO's shared group. `nil` where `isRemote` is false, the default.
+    /// - Parameter range: lies within the blob.
+    func stream(_ range: Range<Int64>, on eventLoop: any EventLoop) -> (any BlobStream)?
+
     /// Appends bytes from the start of `range` if they are in the page cache. It never waits for a disk, so it may be called on an event
     /// loop.
     /// - Returns: whether it appended any bytes; it may append fewer than `range` has. Always `false` where the system cannot tell.
@@ -207,6 +211,8 @@ package protocol BlobReader: Sendable {
 
 extension BlobReader {
     package var isRemote: Bool { false }
+
+    package func stream(_ range: Range<Int64>, on eventLoop: any EventLoop) -> (any BlobStream)? { nil }
 
     /// The bytes of `range` in pieces of at most 256 KiB.
     package func chunks(in range: Range<Int64>) -> BlobChunks { chunks(in: range, chunkSize: 262_144) }

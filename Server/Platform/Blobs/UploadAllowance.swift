@@ -150,8 +150,8 @@ final class UploadAllowance: Sendable {
         // If the length is announced, reserve all of it in one step, since that much will arrive. Otherwise reserve in growing steps.
         let step = announced.map { $0 - reserved } ?? max(limits.firstStep, reserved)
         let wanted = max(missing, min(limits.largestStep, step))
-        // Record the reservation before the write: if the task is cancelled, the outcome of the write is unknown, so `release` must remove
-        // it in any case.
+        // Note the id before the reservation is written to the database. If the task is cancelled, nobody knows whether that write has
+        // happened, so `release` must remove the reservation in any case.
         let id = state.withLock { state in
             let id = state.id ?? budget.identifiers.next()
             state.id = id

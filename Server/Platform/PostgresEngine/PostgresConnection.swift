@@ -22,8 +22,8 @@ final class PostgresConnection: @unchecked Sendable {
         /// PostgreSQL ends a transaction that sends nothing for this time; default 20 s. Otherwise a node that hangs in a transaction would
         /// hold its locks for as long as it hangs.
         var idleTransaction = Duration.seconds(20)
-        /// How long the client waits for a response, beyond `statement` for each statement that it sent, before it treats the connection as
-        /// lost; default 5 s.
+        /// The client treats the connection as lost when no response comes within this time plus `statement` for each statement that it
+        /// sent; default 5 s.
         var silence = Duration.seconds(5)
     }
 

@@ -26,6 +26,10 @@ final class S3BlobReader: BlobReader {
         return BlobChunks { [self] in S3ChunkSource(self, range, chunkSize, client) }
     }
 
+    func stream(_ range: Range<Int64>, on eventLoop: any EventLoop) -> (any BlobStream)? {
+        S3BlobStream(self, range.clamped(to: 0..<byteCount), client, on: eventLoop)
+    }
+
     func readCached(_ range: Range<Int64>, into buffer: inout ByteBuffer) -> Bool {
         guard var slice = kept(range) else { return false }
         return buffer.writeBuffer(&slice) > 0

@@ -86,11 +86,16 @@ extension S3Client {
     /// - Parameter range: not empty.
     func get(_ name: String, _ range: Range<Int64>) async throws -> HTTPClientResponse {
         let response = try await open(Self.ranged(name, range))
-        // A proxy that ignores the range sends the object from its beginning (RFC 9110 §14.2).
-        guard response.status == .partialContent || range.lowerBound == 0 else {
-            throw S3Error(operation: .getObject, status: Int(response.status.code), code: "the range was ignored")
-        }
+        try Self.checkRange(response.status, range)
         return response
+    }
+
+    /// - Throws: `S3Error` when the response to a request for `range` begins elsewhere: a proxy that ignores the range sends the object
+    ///   from its beginning (RFC 9110 §14.2).
+    static func checkRange(_ status: HTTPResponseStatus, _ range: Range<Int64>) throws {
+        guard status == .partialContent || range.lowerBound == 0 else {
+            throw S3Error(operation: .getObject, status: Int(status.code), code: "the range was ignored")
+        }
     }
 
     /// The first bytes of an object.
@@ -112,7 +117,7 @@ extension S3Client {
         }
     }
 
-    private static func ranged(_ name: String, _ range: Range<Int64>) -> S3Request {
+    static func ranged(_ name: String, _ range: Range<Int64>) -> S3Request {
         var request = S3Request(operation: .getObject, method: .GET, name: name)
         request.headers = [("range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)")]
         return request

@@ -26,7 +26,7 @@ final class S3Client: Sendable {
     private let clock: WallClock
     private let pacing: Pacing
     private let http: HTTPClient
-    private let observe: @Sendable (S3Observation) -> Void
+    private let report: @Sendable (S3Observation) -> Void
     private let logger: Logger
     /// How far the store's clock is ahead of this machine's.
     private let skew = Mutex(Duration.zero)
@@ -43,7 +43,7 @@ final class S3Client: Sendable {
         self.address = address
         self.clock = clock
         self.pacing = pacing
-        self.observe = observe
+        report = observe
         self.logger = logger
         signer = SigV4(credentials: credentials, region: address.region)
         var configuration = HTTPClient.Configuration()
@@ -128,7 +128,7 @@ final class S3Client: Sendable {
     /// Counts the bytes of a response's body.
     func received(_ byteCount: Int, _ operation: S3Operation) {
         guard byteCount > 0 else { return }
-        observe(
+        report(
             S3Observation(
                 operation: operation, status: nil, duration: .zero, sentByteCount: 0, receivedByteCount: byteCount, isRetry: false,
                 isBody: true))
@@ -137,9 +137,10 @@ final class S3Client: Sendable {
     /// Waits before the next attempt: a random time of at least half of the step's length, so that clients that failed together do not
     /// return together.
     /// - Parameter failures: how many attempts have failed in a row, at least 1.
-    func pause(_ failures: Int) async throws {
-        let step = min(pacing.first * (1 << min(failures - 1, 16)), pacing.longest)
-        try await Task.sleep(for: step * Double.random(in: 0.5...1))
+    func pause(_ failures: Int) async throws { try await Task.sleep(for: pauseLength(after: failures)) }
+
+    func pauseLength(after failures: Int) -> Duration {
+        min(pacing.first * (1 << min(failures - 1, 16)), pacing.longest) * Double.random(in: 0.5...1)
     }
 
     var attempts: Int { pacing.attempts }
@@ -150,11 +151,18 @@ final class S3Client: Sendable {
             return try await body()
         } catch let error as S3Error {
             throw error
-        } catch is NIOTooManyBytesError {
-            throw S3Error(operation: operation, status: 200, code: "the response is too large")
         } catch {
-            try Task.checkCancellation()
-            throw S3Error(operation: operation, status: nil, code: Self.reason(error))
+            if !(error is NIOTooManyBytesError) { try Task.checkCancellation() }
+            throw Self.error(error, operation)
+        }
+    }
+
+    /// - Parameter error: what ended a request.
+    static func error(_ error: any Error, _ operation: S3Operation) -> S3Error {
+        switch error {
+        case let error as S3Error: error
+        case is NIOTooManyBytesError: S3Error(operation: operation, status: 200, code: "the response is too large")
+        default: S3Error(operation: operation, status: nil, code: reason(error))
         }
     }
 
@@ -169,12 +177,8 @@ final class S3Client: Sendable {
             do {
                 return try await attempt(failures > 0)
             } catch let error as S3Error {
-                if error.code == "RequestTimeTooSkewed", !hasCorrectedClock, let seconds = error.skewSeconds {
+                if !hasCorrectedClock, correctClock(after: error) {
                     hasCorrectedClock = true
-                    skew.withLock { $0 = .seconds(seconds) }
-                    logger.warning(
-                        "this machine's clock differs from the object store's; requests are signed with the store's time",
-                        metadata: ["seconds": .stringConvertible(seconds)])
                     continue
                 }
                 failures += 1
@@ -184,36 +188,69 @@ final class S3Client: Sendable {
         }
     }
 
-    private func head(_ request: S3Request, _ body: HTTPClientRequest.Body?, isRetry: Bool) async throws -> HTTPClientResponse {
+    /// Signs with the store's time from now on, if `error` says that the clocks differ.
+    /// - Returns: whether to send the request again.
+    func correctClock(after error: S3Error) -> Bool {
+        guard error.code == "RequestTimeTooSkewed", let seconds = error.skewSeconds else { return false }
+        skew.withLock { $0 = .seconds(seconds) }
+        logger.warning(
+            "this machine's clock differs from the object store's; requests are signed with the store's time",
+            metadata: ["seconds": .stringConvertible(seconds)])
+        return true
+    }
+
+    private func signed(_ request: S3Request) -> (url: String, headers: HTTPHeaders) {
         let path = address.path(request.name)
         let signed = signer.headers(
             method: request.method.rawValue, path: path, query: request.query, headers: [("host", address.host)] + request.headers,
             sha256: request.body.sha256, at: storeTime)
         let query = request.query.isEmpty ? "" : "?" + SigV4.canonicalQuery(request.query)
-        var outgoing = HTTPClientRequest(url: "\(address.scheme)://\(address.host)\(path)\(query)")
+        return (
+            "\(address.scheme)://\(address.host)\(path)\(query)", HTTPHeaders([("host", address.host)] + request.headers + signed)
+        )
+    }
+
+    /// Sends a request without a body once. `delegate` receives its response on `eventLoop`, which also serves the connection.
+    /// - Parameter eventLoop: one of NIO's shared group.
+    func start<D: HTTPClientResponseDelegate>(
+        _ request: S3Request, _ delegate: D, on eventLoop: any EventLoop
+    ) throws -> HTTPClient.Task<D.Response> {
+        let (url, headers) = signed(request)
+        return http.execute(
+            request: try HTTPClient.Request(url: url, method: request.method, headers: headers), delegate: delegate,
+            eventLoop: .delegateAndChannel(on: eventLoop))
+    }
+
+    /// Counts an attempt, and notes the store's clock.
+    /// - Parameter head: `nil` when there was no response.
+    func observe(_ request: S3Request, _ head: (status: Int, headers: HTTPHeaders)?, after duration: Duration, isRetry: Bool) {
+        report(
+            S3Observation(
+                operation: request.operation, status: head?.status, duration: duration, sentByteCount: request.body.byteCount,
+                receivedByteCount: 0, isRetry: isRetry, isBody: false))
+        if let date = head?.headers.first(name: "date").flatMap({ HTTPDate.parse($0) }).map({ Timestamp(seconds: $0) }) {
+            seenSkew.withLock { $0 = date - clock.now }
+        }
+    }
+
+    private func head(_ request: S3Request, _ body: HTTPClientRequest.Body?, isRetry: Bool) async throws -> HTTPClientResponse {
+        let signed = signed(request)
+        var outgoing = HTTPClientRequest(url: signed.url)
         outgoing.method = request.method
-        outgoing.headers = HTTPHeaders([("host", address.host)] + request.headers + signed)
+        outgoing.headers = signed.headers
         outgoing.body = body
         if case .none = request.body, request.method == .POST || request.method == .PUT {
             outgoing.headers.add(name: "content-length", value: "0")
         }
         let begun = ContinuousClock.now
-        var status: Int?
-        defer {
-            observe(
-                S3Observation(
-                    operation: request.operation, status: status, duration: ContinuousClock.now - begun,
-                    sentByteCount: request.body.byteCount, receivedByteCount: 0, isRetry: isRetry, isBody: false))
-        }
+        var head: (status: Int, headers: HTTPHeaders)?
+        defer { observe(request, head, after: ContinuousClock.now - begun, isRetry: isRetry) }
         let response = try await connected(request.operation) { try await http.execute(outgoing, deadline: .now() + .minutes(10)) }
-        status = Int(response.status.code)
-        if let date = response.headers.first(name: "date").flatMap({ HTTPDate.parse($0) }).map({ Timestamp(seconds: $0) }) {
-            seenSkew.withLock { $0 = date - clock.now }
-        }
+        head = (Int(response.status.code), response.headers)
         return response
     }
 
-    private func error(_ request: S3Request, _ response: S3Response) -> S3Error {
+    func error(_ request: S3Request, _ response: S3Response) -> S3Error {
         let text = response.text
         var error = S3Error(
             operation: request.operation, status: response.status,

@@ -36,7 +36,7 @@ extension MediaStore {
         return count == 1
     }
 
-    /// Adds the row of a film's copy, and starts the account's next film.
+    /// Adds the row of a film's copy, and enqueues the conversion of the account's next film.
     /// - Returns: the staged blobs that are not needed.
     func end(_ asset: Asset, with copy: StagedBlob, _ tx: WriteTransaction) throws -> [BlobKey] {
         // Change the film's row before the copy's row: a deletion locks them in this order.

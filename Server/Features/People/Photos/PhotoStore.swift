@@ -28,8 +28,8 @@ struct PhotoStore: Sendable {
             } else {
                 let count = try photos(of: account, tx).count { !$0.isProfilePicture }
                 guard count < PhotoRules.maxCount else { throw Problem.tooManyPhotos }
-                // The photo's row does not count against the quota: an account has few of them, and each file counts for more bytes than
-                // its rows take.
+                // The photo's row does not count against the quota: an account has few photos, and each file counts for more bytes than
+                // the file and the photo's row take together.
                 surplus = try library.add([file], rowBytes: 0, owner: account, tx)
             }
             let photo = StoredPhoto(id: id, media: file.id, isProfilePicture: asProfilePicture)

@@ -17,6 +17,8 @@ extension BlobStoreSuite {
                 for end in edges where end >= start {
                     let found = try await read(reader, Int64(start)..<Int64(end), chunkSize: 1000)
                     try expect(found == Array(content[start..<end]), "\(start)..<\(end) is not what was written")
+                    let streamed = try await stream(reader, Int64(start)..<Int64(end))
+                    try expect(streamed == nil || streamed == found, "\(start)..<\(end) is not what was written, read as a stream")
                 }
             }
         },

@@ -2,6 +2,7 @@ package import Blobs
 package import Core
 import Crypto
 import NIOCore
+import NIOPosix
 
 /// The checks that every blob store must pass. Any test target can run them:
 ///
@@ -96,7 +97,22 @@ package enum BlobStoreSuite: ConformanceSuite {
 
     package static func read(_ key: BlobKey, in store: any BlobStore) async throws -> [UInt8] {
         let reader = try await store.open(key)
-        return try await read(reader, 0..<reader.byteCount)
+        let bytes = try await read(reader, 0..<reader.byteCount)
+        if let streamed = try await stream(reader, 0..<reader.byteCount) {
+            try expect(streamed == bytes, "a stream of \(bytes.count) bytes has other bytes")
+        }
+        return bytes
+    }
+
+    /// Reads `range` as a stream.
+    /// - Returns: `nil` if the store's blobs are local.
+    package static func stream(_ reader: any BlobReader, _ range: Range<Int64>) async throws -> [UInt8]? {
+        let eventLoop = MultiThreadedEventLoopGroup.singleton.any()
+        guard let stream = reader.stream(range, on: eventLoop) else { return nil }
+        defer { stream.end() }
+        var bytes = ByteBuffer()
+        while let piece = try await eventLoop.flatSubmit({ stream.next() }).get() { bytes.writeImmutableBuffer(piece) }
+        return bytes.getBytes(at: 0, length: bytes.readableBytes) ?? []
     }
 
     package static func list(_ store: any BlobStore, olderThan limit: Timestamp? = nil) async throws -> Set<BlobKey> {

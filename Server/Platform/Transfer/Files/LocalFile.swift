@@ -97,7 +97,7 @@ enum LocalFile {
     }
 
     /// - Parameters:
-    ///   - operation: what was tried, as `opening`.
+    ///   - operation: what was tried, for example `opening`.
     ///   - code: its errno.
     ///   - user: the user who tried it.
     static func failure(_ operation: String, _ path: String, _ code: CInt, by user: UnixUser = .current) -> TransferFailure {

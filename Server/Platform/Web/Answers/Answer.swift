@@ -42,11 +42,16 @@ final class Answer: Sendable {
     ///   nothing.
     func finish(_ part: RemotePart) async throws {
         defer { part.end() }
-        // This runs on the connection's event loop, so that passing a piece on needs no other thread.
-        try await ClientPresence.whilePresent(on: LoopExecutor(channel.eventLoop)) { [self] in
-            while let piece = try await part.next() { try await send(piece) }
+        let (first, stream) = part.begin()
+        let left = part.byteCount - Int64(first.readableBytes)
+        try await ClientPresence.whilePresent(on: LoopExecutor(channel.eventLoop)) { [channel, pump] in
+            try await withTaskCancellationHandler {
+                try await channel.eventLoop.flatSubmit { pump.value.send(.remote(stream, first, left: left), isLast: true) }.get()
+            } onCancel: {
+                stream.end()
+            }
         }
-        try await finish()
+        slot.release()
     }
 
     /// Ends the body. Releases the slot and its share of the budgets.

@@ -15,6 +15,8 @@ final class AnswerPump {
         case nothing
         case bytes(ByteBuffer)
         case file(any BlobReader, Range<Int64>)
+        /// The bytes come from another machine: first those that have arrived, then `left` further bytes.
+        case remote(any BlobStream, ByteBuffer, left: Int64)
         /// The kernel sends the bytes.
         case region(SentFile, Range<Int64>)
     }
@@ -112,6 +114,7 @@ final class AnswerPump {
                 return
             }
             step(reader, range)
+        case .remote(let stream, let bytes, let left): step(stream, bytes, left: left)
         case .region(let file, let range):
             guard !range.isEmpty, let regions else {
                 source = .nothing
@@ -144,6 +147,20 @@ final class AnswerPump {
             self.buffer = bytes
             self.write(bytes)
         }
+    }
+
+    private func step(_ stream: any BlobStream, _ bytes: ByteBuffer, left: Int64) {
+        guard bytes.readableBytes > 0 else {
+            return wait(for: stream.next()) { piece in
+                self.source = piece.map { .remote(stream, $0, left: left - Int64($0.readableBytes)) } ?? .nothing
+            }
+        }
+        var bytes = bytes
+        let count = window.pieceByteCount(remaining: Int64(bytes.readableBytes))
+        guard let piece = bytes.readSlice(length: count) else { return }
+        allowance.adjustLimit(isFast: window.isLargest, remaining: left + Int64(bytes.readableBytes))
+        source = .remote(stream, bytes, left: left)
+        write(piece)
     }
 
     /// Continues with `body` when the blob store's threads have read.

@@ -27,6 +27,8 @@ struct AnswerWindow {
     /// Bytes of the budget and of the connection's window that this response holds.
     private var granted = 0
     private var isShort = false
+    /// Whether the next piece may have the largest size, as for a client that takes pieces quickly.
+    var isLargest: Bool { wanted == most }
 
     init(_ slot: AnswersInFlight.Slot, _ answers: AnswersInFlight, _ connection: Connection?, _ limits: ChannelLimits) {
         self.slot = slot

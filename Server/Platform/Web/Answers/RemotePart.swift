@@ -2,63 +2,56 @@ import Blobs
 import Core
 import NIOCore
 
-/// A part of a blob that is on another machine, read with one request to that machine. The object store sends only as fast as the pieces
-/// are taken.
+/// A part of a blob that is on another machine, read with one request to that machine.
 ///
 /// `@unchecked Sendable`: one task at a time uses it, first the handler and then the task that writes the body.
 final class RemotePart: @unchecked Sendable {
-    /// The usual size of a piece, in bytes. It is large enough that passing a piece to the connection's event loop costs little.
+    /// The most bytes of a piece.
     private static let pieceByteCount = 128 * 1_024
-    /// The size of a piece in bytes when the budget for responses is used up.
-    private static let leastPieceByteCount = 16 * 1_024
 
-    private let key: BlobKey
     private let connection: SharedBudget.Share
-    private var chunks: BlobChunks.Iterator?
-    /// The piece that `init` has received; `nil` once `next` has returned it.
+    private let stream: any BlobStream
+    /// The piece that `init` has received; `nil` once `takeFirst` has returned it.
     private var first: ByteBuffer?
-    /// Bytes that the store has still to deliver.
-    private var missingByteCount: Int64
+    let byteCount: Int64
 
     /// Sends the request and waits for the first piece, so that a missing blob or an unavailable store fails before the head is sent.
     /// - Parameters:
-    ///   - range: lies within the blob and is not empty.
+    ///   - byteCount: the length of the stream, at least 1.
     ///   - slot: the bytes of two pieces count against its share of the budget.
-    ///   - connection: the share of the connections to the object store; released at the end.
-    /// - Throws: `BlobError`.
+    ///   - connection: the share of the connections to the object store; released with this object.
+    /// - Throws: `BlobError`; `CancellationError` when the task is cancelled.
     init(
-        _ reader: any BlobReader, _ range: Range<Int64>, _ slot: AnswersInFlight.Slot, _ connection: SharedBudget.Share
+        _ stream: any BlobStream, byteCount: Int64, _ slot: AnswersInFlight.Slot, _ connection: SharedBudget.Share,
+        on eventLoop: any EventLoop
     ) async throws {
-        key = reader.key
+        self.stream = stream
+        self.byteCount = byteCount
         self.connection = connection
-        missingByteCount = range.upperBound - range.lowerBound
-        // Count two pieces, because the store reads a piece ahead while the last one is sent.
-        let hasShare = (try? slot.bytes.grow(by: 2 * Self.pieceByteCount)) != nil
-        var chunks = reader.chunks(in: range, chunkSize: hasShare ? Self.pieceByteCount : Self.leastPieceByteCount).makeAsyncIterator()
-        first = try await chunks.next()
-        if first == nil { throw BlobError.truncated(key) }
-        self.chunks = chunks
+        // Count two pieces, because the store reads a piece ahead while the last one is sent. Without a share for them, the number of
+        // connections to the object store still limits these bytes.
+        try? slot.bytes.grow(by: 2 * Self.pieceByteCount)
+        first = try await withTaskCancellationHandler {
+            try await eventLoop.flatSubmit { stream.next() }.get()
+        } onCancel: {
+            stream.end()
+        }
     }
 
-    /// - Returns: `nil` after the last piece.
-    /// - Throws: `BlobError.truncated` when the store delivers fewer or more bytes than the range has.
-    func next() async throws -> ByteBuffer? {
-        let piece: ByteBuffer?
-        if let first {
-            piece = first
-            self.first = nil
-        } else {
-            piece = try await chunks?.next()
-        }
-        missingByteCount -= Int64(piece?.readableBytes ?? 0)
-        guard missingByteCount >= 0, piece != nil || missingByteCount == 0 else { throw BlobError.truncated(key) }
-        return piece
+    deinit {
+        end()
+    }
+
+    /// The stream with the piece that was received before the head was sent. Call it once.
+    func begin() -> (first: ByteBuffer, stream: any BlobStream) {
+        defer { first = nil }
+        return (first ?? ByteBuffer(), stream)
     }
 
     /// Ends the request, even if the store has not delivered all bytes.
     func end() {
-        chunks = nil
         first = nil
+        stream.end()
         connection.release()
     }
 }

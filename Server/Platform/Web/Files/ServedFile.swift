@@ -94,21 +94,22 @@ package struct ServedFile: Sendable {
         }
         // Open the file before the head is sent, so that a missing file gives an error and not a truncated response.
         let reader = try await open()
-        if reader.isRemote {
-            let part = try await remotePart(reader, range, slot, context)
+        let eventLoop = context.channel.eventLoop
+        if let stream = reader.stream(range, on: eventLoop) {
+            let part = try await remotePart(stream, byteCount: Int64(length), slot, context)
             return try context.body(slot, byteCount: length) { answer in try await answer.finish(part) }
         }
         return try context.body(slot, byteCount: length) { answer in try await answer.finish(reader, range) }
     }
 
     private func remotePart(
-        _ reader: any BlobReader, _ range: Range<Int64>, _ slot: AnswersInFlight.Slot, _ context: WebContext
+        _ stream: any BlobStream, byteCount: Int64, _ slot: AnswersInFlight.Slot, _ context: WebContext
     ) async throws -> RemotePart {
         do {
             let connection = try context.enterRemoteAnswer()
-            // This runs on the client's event loop: the connection to the store then prefers it too, so that no piece changes threads.
-            return try await ClientPresence.whilePresent(on: LoopExecutor(context.channel.eventLoop)) {
-                try await RemotePart(reader, range, slot, connection)
+            let eventLoop = context.channel.eventLoop
+            return try await ClientPresence.whilePresent(on: LoopExecutor(eventLoop)) {
+                try await RemotePart(stream, byteCount: byteCount, slot, connection, on: eventLoop)
             }
         } catch is CancellationError {
             // The client is gone and reads no response; status 408 keeps this out of the error log.

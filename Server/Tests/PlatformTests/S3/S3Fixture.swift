@@ -50,6 +50,11 @@ final class S3Fixture: Sendable {
         seen.withLock { seen in seen.filter { !$0.isBody && $0.operation == operation }.count }
     }
 
+    /// How many bytes of responses' bodies have arrived.
+    func received(_ operation: S3Operation) -> Int {
+        seen.withLock { seen in seen.filter { $0.isBody && $0.operation == operation }.reduce(0) { $0 + $1.receivedByteCount } }
+    }
+
     /// Waits until `condition` holds, because the store does some work in the background.
     func wait(_ condition: () async throws -> Bool) async throws {
         for _ in 0..<2_400 {

@@ -1,6 +1,7 @@
 import Blobs
 import Core
 import NIOCore
+import NIOPosix
 import TestKit
 import TestThreads
 import Testing
@@ -38,6 +39,16 @@ struct S3RestartTests {
         for try await chunk in reader.chunks(in: 0..<reader.byteCount) {
             if found.isEmpty { try await BlockingThreads.run { try service.restart() } }
             found += chunk.readableBytesView
+        }
+        #expect(found == content)
+
+        let eventLoop = MultiThreadedEventLoopGroup.singleton.any()
+        let stream = try #require(reader.stream(0..<reader.byteCount, on: eventLoop))
+        defer { stream.end() }
+        found = []
+        while let piece = try await eventLoop.flatSubmit({ stream.next() }).get() {
+            if found.isEmpty { try await BlockingThreads.run { try service.restart() } }
+            found += piece.readableBytesView
         }
         #expect(found == content)
     }

@@ -1,0 +1,13 @@
+package import NIOCore
+
+/// A range of a blob on another machine, read piece by piece on one event loop with one request to that machine. The machine sends only as
+/// fast as the pieces are taken: at most one piece has arrived and not been taken.
+package protocol BlobStream: AnyObject, Sendable {
+    /// Call it on the event loop, and again only after the last call's future has completed.
+    /// - Returns: a future with the next piece; with `nil` after the last byte of the range. It fails with a `BlobError`, and with
+    ///   `CancellationError` after `end`.
+    func next() -> EventLoopFuture<ByteBuffer?>
+
+    /// Ends the request, even if not all bytes have arrived. Call it at least once, on any thread.
+    func end()
+}
