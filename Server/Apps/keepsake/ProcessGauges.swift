@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import Web
 
@@ -13,7 +14,7 @@ enum ProcessGauges {
     static func add(to metrics: Metrics) {
         #if os(Linux)
             metrics.counter("process_cpu_seconds_total", help: "Processor time, in user and system mode.") { cpuSeconds }
-            gauge(metrics, "process_resident_memory_bytes", help: "Memory in use.") { residentByteCount }
+            gauge(metrics, "process_resident_memory_bytes", help: "Memory in use.") { ProcessMemory.residentByteCount.map(Double.init) }
             gauge(metrics, "process_open_fds", help: "Open files and sockets.") { openFileCount }
             gauge(metrics, "process_max_fds", help: "The most files and sockets that may be open.") { maxFileCount }
             let start = startTime
@@ -41,13 +42,6 @@ enum ProcessGauges {
         private static var cpuSeconds: Double {
             // These are the 14th and the 15th field of the line: the clock ticks in user mode and in system mode.
             status.dropFirst(11).prefix(2).reduce(0) { $0 + (Double($1) ?? 0) } / ticksPerSecond
-        }
-
-        private static var residentByteCount: Double? {
-            // The file counts memory pages: first all of them, then the resident ones, and more.
-            guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
-            let fields = text.split(separator: " ")
-            return fields.count > 1 ? Double(fields[1]).map { $0 * Double(sysconf(Int32(_SC_PAGESIZE))) } : nil
         }
 
         private static var openFileCount: Double? {

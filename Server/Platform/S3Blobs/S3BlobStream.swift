@@ -14,6 +14,9 @@ final class S3BlobStream: BlobStream, @unchecked Sendable {
     /// The position of the next byte to receive.
     private var position: Int64
     private let limit: Int64
+    /// The end of the range that the current request asks for.
+    private var requestLimit: Int64
+    private var mostRequestByteCount = Int64.max
     /// A piece that has arrived and that nobody has taken.
     private var ready: ByteBuffer?
     /// Completes when `ready` is taken; the store's next piece is read then.
@@ -35,11 +38,14 @@ final class S3BlobStream: BlobStream, @unchecked Sendable {
         self.eventLoop = eventLoop
         position = range.lowerBound
         limit = range.upperBound
+        requestLimit = position
         if let kept = reader.kept(range) {
             ready = kept
             position += Int64(kept.readableBytes)
         }
     }
+
+    func limitRequests(to byteCount: Int) { mostRequestByteCount = Int64(byteCount) }
 
     func next() -> EventLoopFuture<ByteBuffer?> {
         eventLoop.preconditionInEventLoop()
@@ -62,13 +68,14 @@ final class S3BlobStream: BlobStream, @unchecked Sendable {
         self.response = nil
         ready = nil
         // A response whose last byte has arrived ends by itself, and its connection then carries the next request.
-        if position < limit { response?.cancel() }
+        if position < requestLimit { response?.cancel() }
         take()
         fail(CancellationError())
     }
 
     private func request() {
-        let response = S3StreamedResponse(self, S3Names.blob(reader.key), position..<limit)
+        requestLimit = position + min(limit - position, mostRequestByteCount)
+        let response = S3StreamedResponse(self, S3Names.blob(reader.key), position..<requestLimit)
         self.response = response
         response.begin(client, isRetry: failures > 0, on: eventLoop)
     }
@@ -77,7 +84,7 @@ final class S3BlobStream: BlobStream, @unchecked Sendable {
 
     func receive(_ piece: ByteBuffer, of response: S3StreamedResponse) -> EventLoopFuture<Void> {
         guard response === self.response else { return eventLoop.makeFailedFuture(CancellationError()) }
-        guard Int64(piece.readableBytes) <= limit - position else {
+        guard Int64(piece.readableBytes) <= requestLimit - position else {
             return eventLoop.makeFailedFuture(
                 S3Error(operation: .getObject, status: 200, code: "the body is longer than the range"))
         }
@@ -92,7 +99,7 @@ final class S3BlobStream: BlobStream, @unchecked Sendable {
         }
         ready = piece
         // Read to the body's end, so that the connection can carry the next request.
-        guard position < limit else { return eventLoop.makeSucceededVoidFuture() }
+        guard position < requestLimit else { return eventLoop.makeSucceededVoidFuture() }
         let taken = eventLoop.makePromise(of: Void.self)
         self.taken = taken
         return taken.futureResult
@@ -102,7 +109,7 @@ final class S3BlobStream: BlobStream, @unchecked Sendable {
     func ended(_ response: S3StreamedResponse, _ error: S3Error?) {
         guard response === self.response else { return }
         self.response = nil
-        guard position < limit else { return }
+        guard position < requestLimit else { return again() }
         let error = error ?? S3Error(operation: .getObject, status: nil, code: "the body ended too early")
         if error.status == 416 { return fail(BlobError.truncated(reader.key)) }
         if !hasCorrectedClock, client.correctClock(after: error) {
@@ -123,7 +130,7 @@ final class S3BlobStream: BlobStream, @unchecked Sendable {
 
     /// Sends another request if somebody waits for its bytes; otherwise the next call of `next` does.
     private func again() {
-        if waiting != nil, response == nil { request() }
+        if waiting != nil, response == nil, position < limit { request() }
     }
 
     private func take() {

@@ -19,7 +19,7 @@ final class S3Client: Sendable {
     }
 
     /// The most bytes that one read of a connection returns. A piece of a response has no more.
-    private static let mostReadByteCount = 128 * 1_024
+    private static let mostReadByteCount = 256 * 1_024
 
     let address: S3Address
     let signer: SigV4
@@ -66,11 +66,12 @@ final class S3Client: Sendable {
             tls.trustRoots = .certificates(address.authorities)
             configuration.tlsConfiguration = tls
         }
-        // Every read of a connection wakes the task that takes the bytes, so larger reads make a large file cheaper. NIO's default reads at
-        // most 64 KiB. The client has no setting for it, but lets its user prepare each connection.
+        // NIO's default is four reads of at most 64 KiB for each event. Larger reads make a large file cheaper. With a single read for each
+        // event, the client holds no more than one piece that its user has not taken. The client has no setting for these options, but lets
+        // its user prepare each connection.
         configuration.http1_1ConnectionDebugInitializer = { channel in
-            channel.setOption(
-                .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 2_048, initial: 16_384, maximum: Self.mostReadByteCount))
+            let sizes = AdaptiveRecvByteBufferAllocator(minimum: 2_048, initial: 16_384, maximum: Self.mostReadByteCount)
+            return channel.setOption(.recvAllocator, value: sizes).flatMap { channel.setOption(.maxMessagesPerRead, value: 1) }
         }
         http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }

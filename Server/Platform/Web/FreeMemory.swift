@@ -1,4 +1,5 @@
 import CPlatform
+import Core
 package import Database
 package import Logging
 import NIOPosix
@@ -11,6 +12,10 @@ package enum FreeMemory {
     /// With more free memory than this, in bytes, the server returns it within two seconds. New requests do not always fit into the gaps
     /// that earlier ones left, so the memory of the two would add up.
     private static let mostByteCount = 32 * 1_048_576
+
+    /// When the process has more memory than this, in bytes, the server looks for free memory eight times as often. When many connections
+    /// end and as many begin, the memory of the new ones would otherwise add to that of the old ones.
+    private static let largeByteCount = 256 * 1_048_576
 
     /// The most free memory, in bytes, that the allocator keeps at the end of an arena. `upkeep` cannot return that memory.
     private static let mostByteCountAtEnd = 1_048_576
@@ -25,6 +30,9 @@ package enum FreeMemory {
                 try await release(leastByteCount)
             },
             Upkeep("much free memory", every: .seconds(2), logger: logger) { try await release(mostByteCount) },
+            Upkeep("much free memory of a large process", every: .milliseconds(250), logger: logger) {
+                if let used = ProcessMemory.residentByteCount, used > largeByteCount { try await release(mostByteCount) }
+            },
         ]
     }
 

@@ -166,14 +166,18 @@ final class AnswerPump {
     /// Continues with `body` when the blob store's threads have read.
     private func wait<Value: Sendable>(for future: EventLoopFuture<Value>, _ body: @escaping (Value) -> Void) {
         isBusy = true
+        var isLater = false
         future.assumeIsolated().whenComplete { result in
             self.isBusy = false
+            // While the future was not complete, the event loop served its other connections.
+            if isLater { self.turn = 0 }
             switch result {
             case .success(let value): body(value)
             case .failure(let error): self.end(.failure(error))
             }
             self.run()
         }
+        isLater = true
     }
 
     private func write(_ piece: ByteBuffer) {

@@ -23,11 +23,30 @@ struct S3StreamTests {
         defer { stream.end() }
         var found = try await next(of: stream)
         try await Task.sleep(for: .milliseconds(300))
-        // Pieces have at most 128 KiB: the first, the one that waits, and what one read of the connection has returned.
+        // Pieces have at most 256 KiB: the first, and the one that waits.
         let received = fixture.received(.getObject)
-        #expect(received <= 3 * 131_072, "\(received) bytes arrived although nobody took them")
+        #expect(received <= 2 * 262_144, "\(received) bytes arrived although nobody took them")
         while case let piece = try await next(of: stream), !piece.isEmpty { found += piece }
         #expect(found == content)
+    }
+
+    @Test("With limited requests, no more bytes arrive than the last request asked for")
+    func limited() async throws {
+        let fixture = try S3Fixture()
+        let store = try await fixture.open()
+        let content = content.prefix(1_000_000)
+        let blob = try await BlobStoreSuite.put(Array(content), in: store)
+        let reader = try await store.openShared(blob.key, byteCount: blob.byteCount)
+        let stream = try #require(reader.stream(10..<blob.byteCount, on: eventLoop))
+        defer { stream.end() }
+        stream.limitRequests(to: 100_000)
+        _ = fixture.takeRequests()
+        var found = try await next(of: stream)
+        try await Task.sleep(for: .milliseconds(100))
+        #expect(fixture.received(.getObject) <= 100_000)
+        while case let piece = try await next(of: stream), !piece.isEmpty { found += piece }
+        #expect(found == Array(content.dropFirst(10)))
+        #expect(fixture.takeRequests().count { $0 == .getObject } == 10)
     }
 
     @Test("The end of a stream fails a call that waits, and all later ones")
