@@ -23,7 +23,8 @@ final class S3BlobReader: BlobReader {
     func chunks(in range: Range<Int64>, chunkSize: Int) -> BlobChunks {
         precondition(chunkSize > 0)
         let range = range.clamped(to: 0..<byteCount)
-        return BlobChunks { [self] in S3ChunkSource(self, range, chunkSize, client) }
+        // A larger chunk would be joined from several pieces, in a larger buffer.
+        return BlobChunks { [self] in S3ChunkSource(self, range, min(chunkSize, S3Client.mostReadByteCount), client) }
     }
 
     func stream(_ range: Range<Int64>, on eventLoop: any EventLoop) -> (any BlobStream)? {

@@ -19,7 +19,7 @@ final class S3Client: Sendable {
     }
 
     /// The most bytes that one read of a connection returns. A piece of a response has no more.
-    private static let mostReadByteCount = 256 * 1_024
+    static let mostReadByteCount = 128 * 1_024
 
     let address: S3Address
     let signer: SigV4
@@ -66,12 +66,12 @@ final class S3Client: Sendable {
             tls.trustRoots = .certificates(address.authorities)
             configuration.tlsConfiguration = tls
         }
-        // NIO's default is four reads of at most 64 KiB for each event. Larger reads make a large file cheaper. With a single read for each
-        // event, the client holds no more than one piece that its user has not taken. The client has no setting for these options, but lets
-        // its user prepare each connection.
+        // NIO's default is four reads of at most 64 KiB for each event. Larger reads make a large file cheaper. With two reads for each event,
+        // the client holds at most two pieces that its user has not taken. The client has no setting for these options, but lets its user
+        // prepare each connection.
         configuration.http1_1ConnectionDebugInitializer = { channel in
             let sizes = AdaptiveRecvByteBufferAllocator(minimum: 2_048, initial: 16_384, maximum: Self.mostReadByteCount)
-            return channel.setOption(.recvAllocator, value: sizes).flatMap { channel.setOption(.maxMessagesPerRead, value: 1) }
+            return channel.setOption(.recvAllocator, value: sizes).flatMap { channel.setOption(.maxMessagesPerRead, value: 2) }
         }
         http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }

@@ -7,7 +7,7 @@ import NIOCore
 /// `@unchecked Sendable`: one task at a time uses it, first the handler and then the task that writes the body.
 final class RemotePart: @unchecked Sendable {
     /// The most bytes of a piece.
-    private static let pieceByteCount = 256 * 1_024
+    private static let pieceByteCount = 128 * 1_024
     /// The most bytes of a request to the store when the budget for responses is used up. So all of these responses together hold at most
     /// 64 MiB.
     private static let leastRequestByteCount = 128 * 1_024
@@ -31,8 +31,8 @@ final class RemotePart: @unchecked Sendable {
         self.stream = stream
         self.byteCount = byteCount
         self.connection = connection
-        // Count two pieces, because the store reads a piece ahead while the last one is sent.
-        if (try? slot.bytes.grow(by: 2 * Self.pieceByteCount)) == nil { stream.limitRequests(to: Self.leastRequestByteCount) }
+        // Count three pieces: one that is sent, and two that the store has read ahead.
+        if (try? slot.bytes.grow(by: 3 * Self.pieceByteCount)) == nil { stream.limitRequests(to: Self.leastRequestByteCount) }
         first = try await withTaskCancellationHandler {
             try await eventLoop.flatSubmit { stream.next() }.get()
         } onCancel: {

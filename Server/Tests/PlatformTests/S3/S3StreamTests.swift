@@ -23,9 +23,9 @@ struct S3StreamTests {
         defer { stream.end() }
         var found = try await next(of: stream)
         try await Task.sleep(for: .milliseconds(300))
-        // Pieces have at most 256 KiB: the first, and the one that waits.
+        // Pieces have at most 128 KiB: the first, and the one that waits.
         let received = fixture.received(.getObject)
-        #expect(received <= 2 * 262_144, "\(received) bytes arrived although nobody took them")
+        #expect(received <= 2 * 131_072, "\(received) bytes arrived although nobody took them")
         while case let piece = try await next(of: stream), !piece.isEmpty { found += piece }
         #expect(found == content)
     }
