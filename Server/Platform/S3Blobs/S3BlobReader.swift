@@ -114,7 +114,15 @@ private final class S3ChunkSource: BlobSource {
             failures = 0
             position += Int64(received.readableBytes)
             client.received(received.readableBytes, .getObject)
-            if buffer.readableBytes == 0 { buffer = received } else { buffer.writeBuffer(&received) }
+            if buffer.readableBytes == 0 {
+                buffer = received
+            } else {
+                // Append to a new buffer: the old one would also keep the bytes that were returned, and grow with every piece.
+                var joined = ByteBufferAllocator().buffer(capacity: buffer.readableBytes + received.readableBytes)
+                joined.writeBuffer(&buffer)
+                joined.writeBuffer(&received)
+                buffer = joined
+            }
             // Read to the body's end, so that the connection can carry the next request.
             if position == end { _ = try? await body?.next() }
         } catch let error as S3Error {
