@@ -187,9 +187,9 @@ public actor OfflineQueue {
         return removed
     }
 
-    /// Removes all entries of an account, for example after its owner signed out for good. An `enqueue` for the account that has not
-    /// returned yet adds nothing; in this process, it throws `cancelled`. The folder then contains no copies of the account's files, not
-    /// even copies that a crash has left.
+    /// Removes all entries of an account, for example after its owner signed out for good. A call of `enqueue`
+    /// for this account that is still running, in this or another process, adds nothing; in this process, it throws `cancelled`. The folder
+    /// then contains no copies of the account's files, not even copies that a crash has left.
     /// - Throws: an error of the file system; then some entries may still be there.
     public func removeAll(of userID: String) throws {
         let scope = folder.scope(of: userID)

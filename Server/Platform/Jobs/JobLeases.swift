@@ -210,8 +210,9 @@ package struct JobLeases: Sendable {
         }
     }
 
-    /// Returns the job without a failure because this worker stops: the attempt does not count, and another worker may claim the job at
-    /// once.
+    /// Gives the job back without recording a failure, because this worker stops: the attempt does not count, and another worker may claim
+    /// the job at once.
+    /// - Returns: `false` when the lease was lost.
     package func giveBack(_ lease: JobLease) async throws -> Bool {
         try await database.write { tx in
             let row = try tx.row(

@@ -122,8 +122,8 @@ package final class PiecewiseBody: Sendable {
     /// - Throws: `CancellationError` after `drop`.
     func next() async throws -> ByteBuffer? {
         guard let piece = try encodeNext() else {
-            // Tell the client about the end before the last piece is sent, because it should know the end before the response arrives. The
-            // event loop calls `noteWritten` after the write of the last piece has begun.
+            // Do not wait for the write of the last piece: the HTTP client should know the end of the body before the response arrives. The
+            // event loop calls `noteWritten` after that write has begun.
             if let eventLoop = state.withLock({ $0.eventLoop }) { eventLoop.execute { self.noteWritten() } } else { noteWritten() }
             return nil
         }

@@ -26,8 +26,8 @@ struct CaptureSocket: Sendable {
         let owner = try context.requireViewer().accountID
         // The subscription begins before the first capture is taken, so that the socket receives the events of its own captures.
         let subscription = try await hub.subscribe(owner, since: input.since)
-        // The window bounds the replies. A reply holds no permit, so that a client that does not read its replies does not delay the
-        // captures of other clients.
+        // The window bounds the replies of this socket. A capture holds a permit of the inbox until it is durable or refused, and not until
+        // its reply is sent. So a client that does not read its replies does not delay the captures of other clients.
         let window = try inbox.window(for: context.requester)
         let (replies, reply) = AsyncStream.makeStream(of: String.self)
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -18,8 +18,8 @@ extension LiveSuite {
             try await nodes.emit([2])
             try await nodes.emit([3])
             try expectEqual(try await received, try await nodes.stored().map { .event($0) })
-            // No tick helped, and only the start and the two events for this account caused reads. An engine that notifies over a
-            // connection polls once when that connection is established.
+            // The hub did not need to poll for these events: only the start of the subscription and the two events for this account caused
+            // reads. An engine that notifies over a connection polls once when that connection is established.
             let counts = nodes.hub.counts
             try expect(counts.looks <= 1 && counts.reads <= 3 + counts.looks, "\(counts)")
         },
