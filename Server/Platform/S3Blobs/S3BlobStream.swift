@@ -159,7 +159,9 @@ final class S3StreamedResponse: HTTPClientResponseDelegate, @unchecked Sendable 
     private let request: S3Request
     private var task: HTTPClient.Task<Void>?
     private var head: HTTPResponseHead?
-    private var headAt: ContinuousClock.Instant?
+    private let begun = ContinuousClock.now
+    /// Counts the attempt; `nil` once it has.
+    private var observe: ((HTTPResponseHead?) -> Void)?
     /// The body of a response with an error status.
     private var description = ByteBuffer()
 
@@ -170,14 +172,16 @@ final class S3StreamedResponse: HTTPClientResponseDelegate, @unchecked Sendable 
     }
 
     func begin(_ client: S3Client, isRetry: Bool, on eventLoop: any EventLoop) {
-        let begun = ContinuousClock.now
+        observe = { [begun, request] head in
+            client.observe(
+                request, head.map { (Int($0.status.code), $0.headers) }, after: ContinuousClock.now - begun, isRetry: isRetry)
+        }
         do {
             let task = try client.start(request, self, on: eventLoop)
             self.task = task
             task.futureResult.whenComplete { result in
                 self.task = nil
-                let head = self.head.map { (Int($0.status.code), $0.headers) }
-                client.observe(self.request, head, after: (self.headAt ?? .now) - begun, isRetry: isRetry)
+                self.count(nil)
                 self.stream.ended(self, self.error(result, client))
             }
         } catch {
@@ -187,15 +191,22 @@ final class S3StreamedResponse: HTTPClientResponseDelegate, @unchecked Sendable 
 
     func cancel() { task?.cancel() }
 
+    private func count(_ head: HTTPResponseHead?) {
+        observe?(head)
+        observe = nil
+    }
+
     private func error(_ result: Result<Void, any Error>, _ client: S3Client) -> S3Error? {
-        if case .failure(let error) = result { return S3Client.error(error, request.operation) }
-        guard let head, head.status.code >= 300 else { return nil }
-        return client.error(request, S3Response(status: Int(head.status.code), headers: head.headers, body: description))
+        if let head, head.status.code >= 300 {
+            return client.error(request, S3Response(status: Int(head.status.code), headers: head.headers, body: description))
+        }
+        guard case .failure(let error) = result else { return nil }
+        return S3Client.error(error, request.operation)
     }
 
     func didReceiveHead(task: HTTPClient.Task<Void>, _ head: HTTPResponseHead) -> EventLoopFuture<Void> {
         self.head = head
-        headAt = .now
+        count(head)
         guard head.status.code < 300 else { return task.eventLoop.makeSucceededVoidFuture() }
         return task.eventLoop.makeCompletedFuture { try S3Client.checkRange(head.status, range) }
     }
@@ -203,7 +214,12 @@ final class S3StreamedResponse: HTTPClientResponseDelegate, @unchecked Sendable 
     func didReceiveBodyPart(task: HTTPClient.Task<Void>, _ part: ByteBuffer) -> EventLoopFuture<Void> {
         guard let head, head.status.code < 300 else {
             var part = part
-            if description.readableBytes + part.readableBytes <= Self.mostErrorByteCount { description.writeBuffer(&part) }
+            let room = Self.mostErrorByteCount - description.readableBytes
+            guard part.readableBytes <= room else {
+                part.readSlice(length: room).map { _ = description.writeImmutableBuffer($0) }
+                return task.eventLoop.makeFailedFuture(CancellationError())
+            }
+            description.writeBuffer(&part)
             return task.eventLoop.makeSucceededVoidFuture()
         }
         return stream.receive(part, of: self)

@@ -20,12 +20,18 @@ final class S3Client: Sendable {
 
     /// The most bytes that one read of a connection returns. A piece of a response has no more.
     static let mostReadByteCount = 128 * 1_024
+    /// The same for https: NIOSSL's buffer for a piece is twice as large.
+    private static let mostSecureReadByteCount = 64 * 1_024
 
     let address: S3Address
     let signer: SigV4
     private let clock: WallClock
     private let pacing: Pacing
     private let http: HTTPClient
+    private let configuration: HTTPClient.Configuration
+    /// A client for each event loop that streams responses. A connection of `http` may be on any event loop, and a request that demanded one
+    /// loop would often get a new connection, which is closed afterwards.
+    private let streaming = Mutex<[ObjectIdentifier: HTTPClient]>([:])
     private let report: @Sendable (S3Observation) -> Void
     private let logger: Logger
     /// How far the store's clock is ahead of this machine's.
@@ -67,21 +73,38 @@ final class S3Client: Sendable {
             configuration.tlsConfiguration = tls
         }
         // NIO's default is four reads of at most 64 KiB for each event. Larger reads make a large file cheaper. With two reads for each event,
-        // the client holds at most two pieces that its user has not taken. The client has no setting for these options, but lets its user
-        // prepare each connection.
+        // the client holds at most two pieces that its user has not taken. NIOSSL joins the reads of an event. The client has no setting for
+        // these options, but lets its user prepare each connection.
+        let isSecure = address.scheme == "https"
         configuration.http1_1ConnectionDebugInitializer = { channel in
-            let sizes = AdaptiveRecvByteBufferAllocator(minimum: 2_048, initial: 16_384, maximum: Self.mostReadByteCount)
-            return channel.setOption(.recvAllocator, value: sizes).flatMap { channel.setOption(.maxMessagesPerRead, value: 2) }
+            let most = isSecure ? Self.mostSecureReadByteCount : Self.mostReadByteCount
+            let sizes = AdaptiveRecvByteBufferAllocator(minimum: 2_048, initial: 16_384, maximum: most)
+            let readCount: UInt = isSecure ? 1 : 2
+            return channel.setOption(.recvAllocator, value: sizes).flatMap { channel.setOption(.maxMessagesPerRead, value: readCount) }
         }
+        self.configuration = configuration
         http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
     deinit {
         // This is needed if nobody called `close`: a client that is released without a shutdown stops the process.
-        http.shutdown { _ in }
+        for client in clients { client.shutdown { _ in } }
     }
 
-    func close() async { try? await http.shutdown() }
+    func close() async {
+        for client in clients { try? await client.shutdown() }
+    }
+
+    private var clients: [HTTPClient] { [http] + streaming.withLock { Array($0.values) } }
+
+    private func client(on eventLoop: any EventLoop) -> HTTPClient {
+        streaming.withLock { clients in
+            if let client = clients[ObjectIdentifier(eventLoop)] { return client }
+            let client = HTTPClient(eventLoopGroupProvider: .shared(eventLoop), configuration: configuration)
+            clients[ObjectIdentifier(eventLoop)] = client
+            return client
+        }
+    }
 
     /// The time by the store's clock, as far as it is known.
     var storeTime: Timestamp { clock.now + skew.withLock { $0 } }
@@ -212,14 +235,13 @@ final class S3Client: Sendable {
     }
 
     /// Sends a request without a body once. `delegate` receives its response on `eventLoop`, which also serves the connection.
-    /// - Parameter eventLoop: one of NIO's shared group.
     func start<D: HTTPClientResponseDelegate>(
         _ request: S3Request, _ delegate: D, on eventLoop: any EventLoop
     ) throws -> HTTPClient.Task<D.Response> {
         let (url, headers) = signed(request)
-        return http.execute(
+        return client(on: eventLoop).execute(
             request: try HTTPClient.Request(url: url, method: request.method, headers: headers), delegate: delegate,
-            eventLoop: .delegateAndChannel(on: eventLoop))
+            eventLoop: .delegate(on: eventLoop))
     }
 
     /// Counts an attempt, and notes the store's clock.

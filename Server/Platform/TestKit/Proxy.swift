@@ -82,6 +82,9 @@ package final class Proxy: @unchecked Sendable {
         }
     }
 
+    /// The number of connections that were accepted so far.
+    package var acceptedCount: Int { connectionCount.withLock { $0 } }
+
     /// The number of connections that neither side has closed.
     package var openCount: Int { open.count.withLock { $0 } }
 

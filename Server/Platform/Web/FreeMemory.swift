@@ -30,10 +30,16 @@ package enum FreeMemory {
                 try await release(leastByteCount)
             },
             Upkeep("much free memory", every: .seconds(2), logger: logger) { try await release(mostByteCount) },
-            Upkeep("much free memory of a large process", every: .milliseconds(250), logger: logger) {
-                if let used = ProcessMemory.residentByteCount, used > largeByteCount { try await release(mostByteCount) }
-            },
+            Upkeep("much free memory of a large process", every: .milliseconds(250), logger: logger) { try await releaseOfLargeProcess() },
         ]
+    }
+
+    /// The allocator also counts free memory that the system has back already. So if a run lowers the memory of the process by little, the
+    /// next ones would only cost time, and it waits for as long as the usual upkeep.
+    private static func releaseOfLargeProcess() async throws {
+        guard let used = ProcessMemory.residentByteCount, used > largeByteCount else { return }
+        try await release(mostByteCount)
+        if let left = ProcessMemory.residentByteCount, left > used - leastByteCount { try await Task.sleep(for: .seconds(2)) }
     }
 
     /// Takes milliseconds, during which it would block one of Swift's cooperative threads, so it runs on another thread.

@@ -74,6 +74,21 @@ struct RemoteFileTests {
         }
     }
 
+    @Test("every way of receiving a large file from the store gives the whole file", arguments: ["--http1.1", "--http2-prior-knowledge"])
+    func protocols(_ option: String) async throws {
+        try await TestServer.run(.shared) { server in
+            let film = Film.bytes(12 << 20, isRandom: true)
+            let file = try await upload("a.mp4", film, server, as: server.person())
+            let folder = try TemporaryFolder()
+            try await BlockingThreads.run {
+                let curl = try ServerProcess.run(
+                    ["curl", "-sS", option, "--max-time", "60", "-o", folder.path + "/a.mp4", file.url], binary: "/usr/bin/env")
+                #expect(curl.status == 0, "\(curl.errors)")
+            }
+            #expect(try Data(contentsOf: URL(fileURLWithPath: folder.path + "/a.mp4")) == film)
+        }
+    }
+
     @Test("a file whose object is missing is an error before any of it is sent", arguments: [20_000, 3_000_000])
     func missing(byteCount: Int) async throws {
         let stores = try TestStores(.shared, tables: "server")

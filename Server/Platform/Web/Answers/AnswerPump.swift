@@ -152,13 +152,16 @@ final class AnswerPump {
     private func step(_ stream: any BlobStream, _ bytes: ByteBuffer, left: Int64) {
         guard bytes.readableBytes > 0 else {
             return wait(for: stream.next()) { piece in
+                // After an end without an error, the client would take the next response for the rest of the file.
+                guard piece != nil || left == 0 else { return self.end(.failure(RemotePart.Truncated())) }
                 self.source = piece.map { .remote(stream, $0, left: left - Int64($0.readableBytes)) } ?? .nothing
             }
         }
         var bytes = bytes
         let count = window.pieceByteCount(remaining: Int64(bytes.readableBytes))
         guard let piece = bytes.readSlice(length: count) else { return }
-        allowance.adjustLimit(isFast: window.isLargest, remaining: left + Int64(bytes.readableBytes))
+        // Over HTTP/2, the channel is that of a stream, which has no such limit.
+        if regions != nil { allowance.adjustLimit(isFast: window.isLargest, remaining: left + Int64(bytes.readableBytes)) }
         source = .remote(stream, bytes, left: left)
         write(piece)
     }

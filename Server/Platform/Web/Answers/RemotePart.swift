@@ -6,6 +6,9 @@ import NIOCore
 ///
 /// `@unchecked Sendable`: one task at a time uses it, first the handler and then the task that writes the body.
 final class RemotePart: @unchecked Sendable {
+    /// The stream ended before its last byte.
+    struct Truncated: Error {}
+
     /// The most bytes of a piece.
     private static let pieceByteCount = 128 * 1_024
     /// The most bytes of a request to the store when the budget for responses is used up. So all of these responses together hold at most
@@ -14,14 +17,14 @@ final class RemotePart: @unchecked Sendable {
 
     private let connection: SharedBudget.Share
     private let stream: any BlobStream
-    /// The piece that `init` has received; `nil` once `takeFirst` has returned it.
+    /// The piece that `init` has received; `nil` once `begin` has returned it.
     private var first: ByteBuffer?
     let byteCount: Int64
 
     /// Sends the request and waits for the first piece, so that a missing blob or an unavailable store fails before the head is sent.
     /// - Parameters:
     ///   - byteCount: the length of the stream, at least 1.
-    ///   - slot: the bytes of two pieces count against its share of the budget.
+    ///   - slot: the bytes of three pieces count against its share of the budget.
     ///   - connection: the share of the connections to the object store; released with this object.
     /// - Throws: `BlobError`; `CancellationError` when the task is cancelled.
     init(

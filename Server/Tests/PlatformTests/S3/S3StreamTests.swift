@@ -30,6 +30,26 @@ struct S3StreamTests {
         #expect(found == content)
     }
 
+    @Test("Streams on one event loop, one after the other, share a connection")
+    func reuse() async throws {
+        let fixture = try S3Fixture()
+        let blob = try await BlobStoreSuite.put(content, in: try await fixture.open())
+        let proxy = try Proxy(toPort: CephService.sharedPort)
+        defer { proxy.close() }
+        let store = try await fixture.open(port: proxy.port)
+        let reader = try await store.openShared(blob.key, byteCount: blob.byteCount)
+        for _ in 0..<5 {
+            let stream = try #require(reader.stream(0..<1_000_000, on: eventLoop))
+            defer { stream.end() }
+            var found: [UInt8] = []
+            while case let piece = try await next(of: stream), !piece.isEmpty { found += piece }
+            #expect(found == Array(content.prefix(1_000_000)))
+            // The end of the response follows its last byte.
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        #expect(proxy.acceptedCount <= 2)
+    }
+
     @Test("With limited requests, no more bytes arrive than the last request asked for")
     func limited() async throws {
         let fixture = try S3Fixture()
