@@ -12,7 +12,7 @@ folder=Server/Tests${1:+/${1}Tests}
 # component.
 names() {
     find "$folder" -name '*.swift' -print0 | TRAIT=$1 xargs -0 perl -0777 -ne '
-    while (/^\@Suite\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\.$ENV{TRAIT}\b(?:[^()]|\([^()]*\))*\)\s*(?:final\s+)?(?:struct|class|actor|enum)\s+(\w+)/mg) {
+    while (/^ *\@Suite\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\.$ENV{TRAIT}\b(?:[^()]|\([^()]*\))*\)\s*(?:final\s+)?(?:struct|class|actor|enum)\s+(\w+)/mg) {
         print "$1\n";
     }' | sort | paste -sd '|' -
 }

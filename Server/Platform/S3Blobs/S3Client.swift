@@ -61,7 +61,7 @@ final class S3Client: Sendable {
         configuration.timeout.write = TimeAmount(pacing.idle)
         // Parallel requests should not share one TCP connection.
         configuration.httpVersion = .http1Only
-        // Requests above this number wait. A download holds its connection for as long as its reader takes.
+        // Requests above this number wait, for each of the clients. A download holds its connection for as long as its reader takes.
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 1_000
         configuration.connectionPool.idleTimeout = .seconds(20)
         // This client retries by itself, and counts what it retries.

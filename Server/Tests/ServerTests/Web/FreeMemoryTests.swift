@@ -1,6 +1,7 @@
 import Logging
 import SQLiteEngine
 import TestKit
+import TestThreads
 import Testing
 
 @testable import FeatureTestKit
@@ -14,7 +15,8 @@ import Testing
 #endif
 
 #if canImport(Glibc)
-    @Suite("Freed memory", .serialized)
+    // Beside other tests, what they free and allocate would hide what the upkeep does.
+    @Suite("Freed memory", .serialized, .runsAlone)
     struct FreeMemoryTests {
         /// Many blocks, of which only a few stay in use. The allocator cannot return the free memory by itself, because used blocks follow
         /// it.
