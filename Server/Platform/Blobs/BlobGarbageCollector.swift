@@ -31,8 +31,8 @@ package actor BlobGarbageCollector: Service {
 
     /// - Parameters:
     ///   - sleep: waits for a duration; tests inject their own.
-    ///   - turn: decides whether this node does a piece of work, so that only one of the nodes that share a store lists the store's files. By
-    ///     default this node does all work.
+    ///   - turn: decides whether this node does a piece of work, so that only one of the nodes that share a store lists the store's files.
+    ///     By default this node does all work.
     package init(
         database: any Database, store: any BlobStore, ledger: BlobLedger, clock: WallClock, logger: Logger, pace: Pace = Pace(),
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },

@@ -192,8 +192,8 @@ package protocol BlobReader: Sendable {
     /// - Returns: a future that fails with `BlobError.truncated` when the bytes end too early.
     func read(_ range: Range<Int64>, on eventLoop: any EventLoop) -> EventLoopFuture<ByteBuffer>
 
-    /// The descriptor of the local file, for sendfile(2). It is valid while the reader is referenced, and belongs to the reader. `nil` where
-    /// the bytes are not in a local file.
+    /// The descriptor of the local file, for sendfile(2). It is valid while the reader is referenced, and belongs to the reader. `nil`
+    /// where the bytes are not in a local file.
     var unsafeDescriptor: CInt? { get }
 
     /// Whether all bytes of `range` are in the page cache. It never waits for a disk. `false` where the system cannot tell, and when the

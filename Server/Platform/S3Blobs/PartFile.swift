@@ -91,9 +91,9 @@ extension PartFile {
         /// piece of this size waits, the next one is read from the file. Smaller pieces would only need more turns of the event loop.
         static let pieceByteCount = 65_536
 
-        /// After so many bytes, the iterator waits for the event loops. The HTTP client hands a piece to its event loop and asks for the next
-        /// one at once. It learns only from the event loop that the socket takes no more. So without this pause, a busy event loop gets up
-        /// to 20 pieces of each part, which were half of the memory of uploads.
+        /// After so many bytes, the iterator waits for the event loops. The HTTP client hands a piece to its event loop and asks for the
+        /// next one at once. It learns only from the event loop that the socket takes no more. So without this pause, a busy event loop
+        /// gets up to 20 pieces of each part, which were half of the memory of uploads.
         static let aheadByteCount = 4 * pieceByteCount
 
         let byteCount: Int

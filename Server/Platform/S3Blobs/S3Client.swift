@@ -29,8 +29,8 @@ final class S3Client: Sendable {
     private let pacing: Pacing
     private let http: HTTPClient
     private let configuration: HTTPClient.Configuration
-    /// A client for each event loop that streams responses. A connection of `http` may be on any event loop, and a request that demanded one
-    /// loop would often get a new connection, which is closed afterwards.
+    /// A client for each event loop that streams responses. A connection of `http` may be on any event loop, and a request that demanded
+    /// one loop would often get a new connection, which is closed afterwards.
     private let streaming = Mutex<[ObjectIdentifier: HTTPClient]>([:])
     private let report: @Sendable (S3Observation) -> Void
     private let logger: Logger
@@ -72,9 +72,9 @@ final class S3Client: Sendable {
             tls.trustRoots = .certificates(address.authorities)
             configuration.tlsConfiguration = tls
         }
-        // NIO's default is four reads of at most 64 KiB for each event. Larger reads make a large file cheaper. With two reads for each event,
-        // the client holds at most two pieces that its user has not taken. NIOSSL joins the reads of an event. The client has no setting for
-        // these options, but lets its user prepare each connection.
+        // NIO's default is four reads of at most 64 KiB for each event. Larger reads make a large file cheaper. With two reads for each
+        // event, the client holds at most two pieces that its user has not taken. NIOSSL joins the reads of an event. The client has no
+        // setting for these options, but lets its user prepare each connection.
         let isSecure = address.scheme == "https"
         configuration.http1_1ConnectionDebugInitializer = { channel in
             let most = isSecure ? Self.mostSecureReadByteCount : Self.mostReadByteCount

@@ -74,8 +74,8 @@ enum EntryLine {
         return ([text(item.item)] + lines).joined(separator: "\n")
     }
 
-    /// - Parameter marks: the offset and length of each match in Unicode scalars, as the server sends them. A match that does not lie within
-    ///   the text is ignored, and so is one that begins before the end of the last marked one.
+    /// - Parameter marks: the offset and length of each match in Unicode scalars, as the server sends them. A match that does not lie
+    ///   within the text is ignored, and so is one that begins before the end of the last marked one.
     private static func bold(_ text: String, _ marks: [[Int]]) -> String {
         let scalars = Array(ClientOutput.line(text).unicodeScalars)
         var result = String.UnicodeScalarView()

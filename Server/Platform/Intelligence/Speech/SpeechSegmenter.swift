@@ -22,8 +22,8 @@ package struct SpeechSegmenter: Sendable {
 
     /// - Parameters:
     ///   - samples: in the format of `Speech`.
-    ///   - isEnd: `true` if these are the last samples. If `false`, the samples after the last cut are in no segment: pass them again, at the
-    ///     beginning of the next call's samples.
+    ///   - isEnd: `true` if these are the last samples. If `false`, the samples after the last cut are in no segment: pass them again, at
+    ///     the beginning of the next call's samples.
     package func cut(_ samples: [UInt8], isEnd: Bool) -> [Piece] {
         let loudness = Self.loudness(samples)
         var pieces: [Piece] = []
