@@ -1,7 +1,7 @@
 package import NIOCore
 
-/// A range of a blob on another machine, read piece by piece on one event loop. The machine sends only as
-/// fast as the pieces are taken: at most two pieces have arrived and not been taken.
+/// A range of a blob on another machine, read piece by piece on one event loop. The machine sends only as fast as the pieces are taken: at
+/// most two pieces have arrived and not been taken.
 package protocol BlobStream: AnyObject, Sendable {
     /// Reads with requests of at most `byteCount` bytes, the next one when all bytes of the last have been taken: slower, but no more bytes
     /// are in memory. Call it before the first call of `next`.
