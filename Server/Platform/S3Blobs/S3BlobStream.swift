@@ -28,7 +28,7 @@ final class S3BlobStream: BlobStream, @unchecked Sendable {
     private var isPausing = false
     private var hasReceived = false
     private var hasCorrectedClock = false
-    /// Why `next` fails from now on.
+    /// Why `next` fails once `ready` is taken.
     private var failure: (any Error)?
 
     /// - Parameter range: lies within the blob.
@@ -105,7 +105,7 @@ final class S3BlobStream: BlobStream, @unchecked Sendable {
         return taken.futureResult
     }
 
-    /// - Parameter error: `nil` when the response ended as it should.
+    /// - Parameter error: `nil` when the response ended without one.
     func ended(_ response: S3StreamedResponse, _ error: S3Error?) {
         guard response === self.response else { return }
         self.response = nil
@@ -185,6 +185,7 @@ final class S3StreamedResponse: HTTPClientResponseDelegate, @unchecked Sendable 
                 self.stream.ended(self, self.error(result, client))
             }
         } catch {
+            count(nil)
             stream.ended(self, S3Client.error(error, request.operation))
         }
     }

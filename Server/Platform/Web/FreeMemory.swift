@@ -34,16 +34,18 @@ package enum FreeMemory {
         ]
     }
 
-    /// The allocator also counts free memory that the system has back already. So if a run lowers the memory of the process by little, the
-    /// next ones would only cost time, and it waits for as long as the usual upkeep.
+    /// The allocator also counts free memory that the system has back already. So if it returns memory and the process has hardly less
+    /// afterwards, the next runs would only cost time, and this one waits for as long as the usual upkeep.
     private static func releaseOfLargeProcess() async throws {
         guard let used = ProcessMemory.residentByteCount, used > largeByteCount else { return }
-        try await release(mostByteCount)
-        if let left = ProcessMemory.residentByteCount, left > used - leastByteCount { try await Task.sleep(for: .seconds(2)) }
+        guard try await release(mostByteCount), let left = ProcessMemory.residentByteCount else { return }
+        if left > used - leastByteCount { try await Task.sleep(for: .seconds(2)) }
     }
 
     /// Takes milliseconds, during which it would block one of Swift's cooperative threads, so it runs on another thread.
-    private static func release(_ least: Int) async throws {
-        try await NIOThreadPool.singleton.runIfActive { _ = keepsake_release_free_memory(least) }
+    /// - Returns: whether the process had at least this much free memory, in bytes.
+    @discardableResult
+    private static func release(_ least: Int) async throws -> Bool {
+        try await NIOThreadPool.singleton.runIfActive { keepsake_release_free_memory(least) > 0 }
     }
 }

@@ -2,7 +2,7 @@ import Blobs
 import Core
 import NIOCore
 
-/// A part of a blob that is on another machine, read with one request to that machine.
+/// A part of a blob that is on another machine, read from there while it is sent.
 ///
 /// `@unchecked Sendable`: one task at a time uses it, first the handler and then the task that writes the body.
 final class RemotePart: @unchecked Sendable {
