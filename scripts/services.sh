@@ -74,7 +74,13 @@ autovacuum_vacuum_insert_threshold = -1
 autovacuum_analyze_threshold = 1000000
 C
     fi
-    as "$programs/pg_ctl" -D "$data" -w -t 180 -l "$log" start </dev/null >/dev/null 2>&1 || {
+    controlPostgres start
+}
+
+# Runs pg_ctl with these arguments and waits. Prints the end of PostgreSQL's log if it fails.
+controlPostgres() {
+    as "$programs/pg_ctl" -D "$data" -w -t 180 -l "$log" "$@" </dev/null >/dev/null 2>&1 || {
+        echo "services.sh: pg_ctl $* failed. The end of $log:" >&2
         tail -20 "$log" >&2
         return 1
     }
@@ -299,7 +305,7 @@ endCeph() {
 onPostgres() {
     case $1 in
     start) startPostgres ;;
-    restart) as "$programs/pg_ctl" -D "$data" -w -t 180 -l "$log" -m immediate restart </dev/null >/dev/null 2>&1 ;;
+    restart) controlPostgres -m immediate restart ;;
     kill)
         main=$(head -1 "$data/postmaster.pid")
         mapfile -t children < <(pgrep -P "$main")
