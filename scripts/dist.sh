@@ -74,7 +74,7 @@ install -d "$documents/licenses" "$documents/examples"
 install -m 0644 LICENSE README.md "$documents"
 install -m 0644 deploy/debian/copyright "$documents/copyright"
 # Puts the operators' pages where the README's links expect them.
-install -D -m 0644 docs/operations.md "$documents/docs/operations.md"
+install -D -m 0644 --target-directory="$documents/docs" docs/operations.md docs/shared-resources.md
 install -D -m 0644 --target-directory="$documents/docs/operations" docs/operations/*.md
 install -m 0644 deploy/nginx.conf deploy/Caddyfile deploy/alerts.yaml deploy/grafana.json "$documents/examples"
 # Adds the licences of the fonts, lists and Swift packages that are a part of the programs.
