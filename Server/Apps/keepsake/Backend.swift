@@ -21,9 +21,9 @@ struct Backend: Sendable {
     enum Mode: Sendable {
         /// The only server on the data folder. It takes the folder's lock and removes leftover temporary files.
         case serving
-        /// A command that may run while a server runs. It refuses to open a place without an installation.
+        /// A command that may run while a server runs. It refuses to run if there is no installation.
         case tool
-        /// A command like `tool`, which creates the installation if there is none.
+        /// Like `tool`, but creates the installation if there is none.
         case firstTool
         /// `keepsake restore`, once it has restored all rows. The other modes refuse an installation whose restore or copy is not finished.
         /// What they wrote would be lost, and their migrations would give the target a different schema than the snapshot has.
@@ -64,7 +64,7 @@ struct Backend: Sendable {
     /// Whether the database was empty when it was opened.
     let isNew: Bool
 
-    /// - Parameter observing: for tests that record statements: wraps the database that the server's parts use. The property `database`
+    /// - Parameter observing: wraps the database that the server's parts use. Tests record statements with it. The property `database`
     ///   stays unwrapped.
     /// - Throws: `FullDisk` when there is too little space to open the installation.
     static func open(

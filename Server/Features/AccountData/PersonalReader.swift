@@ -10,7 +10,7 @@ import Web
 struct PersonalReader: Sendable {
     /// The most rows in a page.
     static let pageCount = 50
-    /// About how many bytes the rows of a page have at most. An export holds the page until its client has read it. A page has at least one
+    /// The approximate limit of the bytes in a page's rows. An export holds the page until its client has read it. A page has at least one
     /// row, and one row may be longer than the limit: a text of 100,000 characters has up to 400 KB, and in JSON each control character has
     /// six bytes.
     static let pageByteCount = DownloadBody.pieceByteCount
@@ -22,7 +22,8 @@ struct PersonalReader: Sendable {
     /// Where a page of a table begins.
     struct Place: Sendable {
         fileprivate let position: PersonalTable.Position?
-        /// How many rows are read for the page. After a page of long rows the number is small, so that few rows are read that do not fit.
+        /// How many rows are read for the page. After a page of long rows the number is small, because rows that do not fit into the page
+        /// are read in vain.
         fileprivate let count: Int
 
         static let first = Place(position: nil, count: 8)
@@ -31,8 +32,8 @@ struct PersonalReader: Sendable {
     /// - Parameters:
     ///   - isFirst: whether the page is the first of its JSON array.
     ///   - work: encodes the JSON, on threads that serve no requests.
-    /// - Returns: the rows as elements of a JSON array (empty when there are none), and the place of the next page; `nil` as the place when
-    ///   this is the last page.
+    /// - Returns: the rows as elements of a JSON array (empty when there are none), and the place where the next page begins; `nil` instead
+    ///   of the place when this is the last page.
     func rows(
         _ table: PersonalTable, of account: String, from place: Place, isFirst: Bool, _ work: FairWork
     ) async throws -> (text: String, next: Place?) {
@@ -52,7 +53,7 @@ struct PersonalReader: Sendable {
         return (text, Place(position: try table.position(of: last), count: count))
     }
 
-    /// The first of the rows, as many as fit into a page; at least one if there is any.
+    /// As many of the first rows as fit into a page; at least one row if there is any.
     private static func fitting(_ rows: [Row]) -> ArraySlice<Row> {
         var total = 0
         let fitting = rows.prefix { row in

@@ -100,7 +100,7 @@ package struct MediaFeature: Feature {
     /// 0 switches conversions off.
     package static let filmMinutes = FeatureSetting(
         "film_minutes", default: 30, in: 0...240,
-        help: "How many minutes the conversion of a film that browsers cannot play may take, 0 to 240; 0 converts none")
+        help: "Time limit for converting a film that browsers cannot play, in minutes, 0 to 240; 0 converts none")
     package static var settings: [any FeatureSettingReader] { [filmMinutes] }
 
     package static var migrations: [Migration] { MediaMigrations.all }

@@ -1,8 +1,8 @@
 import Database
 
-/// Finds a query's terms among the tokens of a document. It is prepared once for a query. It looks each token up in a sorted list of the
-/// query's words, so a document takes about the same time, no matter how many words the query has. Only prefixes are compared with each
-/// token.
+/// Finds a query's terms among the tokens of a document. Make one for each query, and use it for all documents. It looks each token up in a
+/// sorted list of the query's words, so the number of words hardly changes the time that a document takes. Exception: a term that consists
+/// only of a prefix (the beginning of a word) is compared with each token.
 struct TermFinder {
     /// A token of a document.
     struct Place {
@@ -36,8 +36,8 @@ struct TermFinder {
         let beginning: [UInt8]?
         /// The spelling's position in the list of all spellings.
         let index: Int
-        /// For each count of first words: the length of the longest shorter beginning of the spelling with which these words also end (the
-        /// borders of Knuth, Morris and Pratt).
+        /// The element n belongs to the first n words. It is the length of the longest shorter beginning of the spelling with which these
+        /// n words also end (the borders of Knuth, Morris and Pratt).
         let borders: [Int]
 
         var count: Int { numbers.count + (beginning == nil ? 0 : 1) }
@@ -175,8 +175,7 @@ struct TermFinder {
     }
 
     /// Whether the tokens from `start` on are the words of a spelling. If the spelling ends with a prefix, the prefix is not compared here.
-    /// For one spelling, the comparisons of a whole document are at most two for each token, even if the words repeat (Knuth, Morris and
-    /// Pratt).
+    /// For one spelling, a whole document needs at most two comparisons for each token, even if the words repeat (Knuth, Morris and Pratt).
     /// - Parameter start: the index of a token that equals the spelling's first word.
     private func isPhrase(
         _ spelling: Spelling, at start: Int, _ numbers: [Int], _ attempts: inout [Attempt], _ comparisons: inout Int

@@ -41,7 +41,7 @@ package protocol Feature: TableOwner {
     var entryKinds: [EntryKind] { get }
     /// How the feature drops its references to a file that is deleted from the library.
     static var fileUses: [FileUse] { get }
-    /// How to count rows that were created before the quota counted rows.
+    /// How to count rows that older releases stored, in which the quota counted only files.
     static var rowCounters: [RowCounter] { get }
     /// Columns that hold blob keys; `keepsake verify` reads them.
     static var blobReferences: [BlobReferences] { get }
@@ -66,8 +66,8 @@ package protocol Feature: TableOwner {
     /// Called in the write that closes or suspends an account, before the account's own row changes. Afterwards nobody else may see
     /// anything of the account: not in lists, counts, names, links or live events.
     func hide(_ account: String, _ reason: HidingReason, _ tx: WriteTransaction) throws
-    /// What precedes `hide` when an account is closed: steps that each have a write of their own, so that the write that closes the account
-    /// is not long. Empty by default.
+    /// Steps that precede `hide` when an account is closed. Each step has a write of its own, so that the write that closes the account is
+    /// short. Empty by default.
     var handingSteps: [HandingSteps] { get }
     /// Called in the write that ends an account's suspension. It undoes what `hide` did.
     func show(_ account: String, _ tx: WriteTransaction) throws

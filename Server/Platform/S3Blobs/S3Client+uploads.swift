@@ -17,7 +17,9 @@ extension S3Client {
         let begunAt: Timestamp
     }
 
-    /// - Returns: the upload's id. After a lost response there is a second upload without parts, which `removeLeftovers` ends.
+    /// Begins an upload. If the response is lost, the request is repeated, and the store then has two uploads. The first one never gets
+    /// parts; `removeLeftovers` ends it.
+    /// - Returns: the upload's id.
     func createUpload(_ name: String) async throws -> String {
         let response = try await send(
             S3Request(operation: .createUpload, method: .POST, name: name, query: [("uploads", "")]))
@@ -52,16 +54,16 @@ extension S3Client {
 
     /// Assembles the object from its parts, in their order.
     ///
-    /// It may be repeated. After a lost response the upload no longer exists; then the length of the object shows whether it is complete.
-    /// If the store refuses a part's tag, because the response that contained the tag was damaged, this takes the tags from the store's
-    /// list of parts.
+    /// Call it again after a lost response. If the upload no longer exists then, the length of the object shows whether it is complete. If
+    /// the store refuses the tag of a part, the response with that tag was damaged. This method then takes the tags from the store's list
+    /// of parts.
     func completeUpload(_ name: String, _ id: String, _ parts: [Part]) async throws {
         do {
             try await sendComplete(name, id, parts)
         } catch let error as S3Error where error.code == "NoSuchUpload" || error.code == "NoSuchKey" {
             guard try await head(name)?.byteCount == parts.reduce(0, { $0 + $1.byteCount }) else { throw error }
         } catch let error as S3Error where Self.isAboutParts(error) {
-            // Three times, since the list can be damaged in the same way.
+            // Try this three times, because the list can be damaged in the same way.
             for attempt in 1...3 {
                 let stored = try await listParts(name, id)
                 let wanted = Set(parts.map(\.number))
@@ -85,14 +87,14 @@ extension S3Client {
         _ = try await send(request)
     }
 
-    /// No error when there is no such upload.
+    /// Does nothing when there is no such upload.
     func abortUpload(_ name: String, _ id: String) async throws {
         do {
             _ = try await send(S3Request(operation: .abortUpload, method: .DELETE, name: name, query: [("uploadId", id)]))
         } catch let error as S3Error where error.status == 404 {}
     }
 
-    /// All parts, by number.
+    /// All parts of the upload, ordered by number.
     func listParts(_ name: String, _ id: String) async throws -> [Part] {
         var parts: [Part] = []
         var marker: String?

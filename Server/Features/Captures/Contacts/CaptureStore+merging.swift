@@ -9,7 +9,7 @@ import Web
 extension CaptureStore {
     /// The most names, captures and merged contacts that one write changes.
     static let mergeCount = 500
-    /// The most merged contacts, which may have long notes, that one write changes.
+    /// The most merged contacts that one write changes. They are fewer than `mergeCount`, because contacts may have long notes.
     private static let mergedCount = 100
 
     // MARK: Merging
@@ -73,7 +73,7 @@ extension CaptureStore {
 
     /// Moves names, merged contacts and captures of a contact to another one. It moves the names first, so that no new capture mentions the
     /// contact.
-    /// - Returns: whether that was all. Otherwise call it again, in another write.
+    /// - Returns: whether everything has been moved. If not, call it again, in another write.
     private func moveAll(of contact: String, to other: String, owner: String, _ tx: WriteTransaction) throws -> Bool {
         var left = Self.mergeCount
         left -= try tx.run(Self.moveNames(of: contact, to: other, owner: owner, limit: left))
@@ -87,8 +87,8 @@ extension CaptureStore {
         }
         let added = try tx.run(Self.addMentions(of: contact, to: other, owner: owner, limit: left))
         let removed = try tx.run(Self.removeMentions(of: contact, owner: owner, limit: left))
-        // The method `updateCounts` is not used: it would remove the contact when it has no captures left, but its id must keep finding the
-        // other contact.
+        // These statements do not remove the contact when it has no captures left; the method `updateCounts(by:owner:_:)` would. But the
+        // contact must stay, because its id must still lead to the other contact.
         try tx.run(Self.updateCounts(by: Int64(-removed), of: [contact], owner: owner))
         try tx.run(Self.updateCounts(by: Int64(added), of: [other], owner: owner))
         return removed < left
@@ -100,7 +100,7 @@ extension CaptureStore {
     static let deletedMark = ""
 
     /// Deletes a contact. Later captures that mention its names, or names of contacts merged into it, do not make a new contact.
-    /// - Returns: whether there was one.
+    /// - Returns: whether there was such a contact.
     func deleteContact(_ id: String, owner: String) async throws -> Bool {
         // The first write hides the contact, and the others delete it. If the server stops in between, `finishDeletions` deletes the rest.
         let hidden = try await database.write { tx -> String? in

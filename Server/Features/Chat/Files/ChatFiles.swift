@@ -56,7 +56,7 @@ struct ChatFiles: Sendable {
 
     static let documentSeconds = FeatureSetting(
         "document_seconds", default: 20, in: 1...120,
-        help: "Seconds for reading a PDF or Word document of a chat after the response to its upload, 1 to 120")
+        help: "Time limit for reading a PDF or Word document of a chat in the background, in seconds, 1 to 120")
     static let settings: [any FeatureSettingReader] = [documentSeconds]
 
     static let personalTables = [

@@ -96,7 +96,7 @@ package final class FairSemaphore: Sendable {
         let isAhead: Bool
         let continuation: CheckedContinuation<Outcome, Never>
 
-        /// Counts the turn before it resumes the task, because the queue of the task's threads serves tasks that hold a turn early.
+        /// Counts the turn before it resumes the task: if a task holds a turn, the queue of its threads serves it early.
         func resume(_ outcome: Outcome) {
             if case .granted = outcome { holder?.begin() }
             continuation.resume(returning: outcome)
@@ -114,8 +114,8 @@ package final class FairSemaphore: Sendable {
     package var heldCount: Int { state.withLock { $0.heldCount } }
     package var waitingCount: Int { state.withLock { $0.waiters.count } }
 
-    /// Whether tasks of other accounts wait that would get a permit if this requester, who holds one, released it. Tasks without an account
-    /// count by their network.
+    /// Whether a waiting task of another account would get a permit if this requester released the permit that it holds. Tasks without an
+    /// account count by their network.
     package func isAwaited(besides requester: Requester) -> Bool { state.withLock { $0.isAwaited(besides: requester) } }
 
     /// Waits for a permit.
@@ -221,7 +221,7 @@ private struct State {
     mutating func giveBack(_ requester: Requester, after time: Duration) {
         held.remove(requester)
         usage?.used(min(time, Self.mostTime), by: requester.share, in: requester.networkShare)
-        // Nobody waits or works, so nobody is delayed by what was used: forget it.
+        // Nobody waits or works, so the order of turns no longer matters. Forget for how long each requester held permits.
         if held.count == 0, waiters.isEmpty { usage?.reset() }
     }
 
@@ -302,8 +302,8 @@ private struct State {
     }
 
     /// Makes room for a task of this requester.
-    /// - Returns: the waiter that was removed; `nil` when nobody has at least two waiters more than the requester's network or, in this
-    ///   network, than its account.
+    /// - Returns: the waiter that was removed; `nil` when no network has at least two waiters more than the requester's network, and no
+    ///   account of this network has at least two waiters more than the requester's account.
     private mutating func removeOne(for requester: Requester) -> FairSemaphore.Waiter? {
         let network = requester.networkShare
         if let fullest = waitingByNetwork.max(by: { $0.value < $1.value }), fullest.value >= waitingByNetwork[network, default: 0] + 2 {

@@ -3,8 +3,8 @@ import NIOCore
 import NIOSSL
 import Synchronization
 
-/// Counts the open connections, in total and per network, and refuses those beyond the limits. When the total almost reaches its limit,
-/// each new connection makes the ledger close one that has no request.
+/// Counts the open connections, in total and per network, and refuses new ones beyond the limits. When the total almost reaches its limit,
+/// the ledger closes a connection without a request for each new connection.
 package final class ConnectionLedger: Sendable {
     /// A counted connection.
     final class Entry: Sendable {
@@ -185,7 +185,7 @@ package final class ConnectionLedger: Sendable {
     package var connectionCount: Int { counts.withLock { $0.total } }
     /// Connections refused since the server started.
     package var refusedCount: Int { counts.withLock { $0.refused } }
-    /// Connections without a request that were closed for new ones since the server started.
+    /// Connections without a request that were closed since the server started, to make room for new connections.
     package var closedCount: Int { counts.withLock { $0.closed } }
 
     /// - Returns: `nil` when there are too many connections, in total or of this network.

@@ -8,8 +8,8 @@ internal import Core
 /// inspection if the workers have worked for its requester for a clearly shorter time (`clearlyLess`), and after a long inspection, another
 /// long job goes before the next one. An account or network that occupies all workers but one gets the last one only for a short job, and
 /// only when no other job may run. Long jobs of all requesters together leave one worker free. While a long job waits because of this rule,
-/// short jobs of its account go before it. And a long job that has run for a while is stopped, and begins again later, if a long job of
-/// a requester waits for whom the workers have done little long work lately (`shouldStop`).
+/// short jobs of its account go before it. A long job that has run for a while can be stopped, and begins again later. This happens if a
+/// requester with a waiting long job has had little long work done lately (`shouldStop`).
 ///
 /// The jobs of one account run in their order. If a job's caller holds a scarce turn, the job goes before the others of its account and
 /// class (`FairQueue`). Otherwise the turn would be returned only after all other jobs of the account, and everybody who needs the turn
@@ -59,8 +59,8 @@ struct WorkerTurns<Job> {
         var debtDivisor: UInt64 = 4
         /// The reserve takes a job when all other workers have been busy for this many milliseconds.
         var reserveDelay: UInt64 = 100
-        /// If the reserve stopped `reserveStops` jobs of a network within this many milliseconds, it takes no further ones until they are
-        /// over. So somebody who opens a large picture can still use it.
+        /// If the reserve stopped `reserveStops` jobs of a network within this many milliseconds, it takes no further jobs of this network
+        /// until this time is over. So somebody who opens one large picture can still use the reserve.
         var reservePause: UInt64 = 60_000
         var reserveStops = 4
         /// If the oldest job of an account has to wait because too many long jobs run, too many large results exist, or its product is
@@ -111,7 +111,8 @@ struct WorkerTurns<Job> {
     private var stopping: UInt64?
     /// For how long each waiting or running job ran before it was stopped.
     private var lostTimes: [UInt64: UInt64] = [:]
-    /// For each account, what counts until its next long job ends because jobs of others were stopped for it, in milliseconds.
+    /// For each account, the time that will count as its use when its next long job ends, because jobs of others were stopped for it. In
+    /// milliseconds.
     private var debts: [Requester.Share: UInt64] = [:]
     private var largeResults: LargeResults
     /// For each network, when the reserve stopped its last jobs; at most `Limits.reserveStops` times.
@@ -175,7 +176,8 @@ struct WorkerTurns<Job> {
     /// is idle.
     var reserveBegin: UInt64? { use.busySince(count: limits.workers).map { $0 + limits.reserveDelay } }
 
-    /// Removes and returns the next job of the reserve, which is idle. Call `finished` when it is done, or `putBack` when it was stopped.
+    /// Removes and returns the next job for the reserve. Call this when the reserve is idle. Call `finished` when the job is done, or
+    /// `putBack` when it was stopped.
     /// - Parameter now: by the same clock as for `next`.
     mutating func reserveNext(at now: UInt64) -> Entry? {
         guard let begin = reserveBegin, begin <= now else { return nil }
@@ -189,8 +191,8 @@ struct WorkerTurns<Job> {
         return entry
     }
 
-    /// Puts a job that the reserve stopped or could not begin, or a long job that was stopped, back into the queue, ahead of the other jobs
-    /// of its account (`FairQueue.enqueue`).
+    /// Puts a job back into the queue, ahead of the other jobs of its account (`FairQueue.enqueue`). It is a long job that was stopped, or
+    /// a job that the reserve stopped or could not begin.
     /// - Parameter now: by the same clock as for `next`.
     mutating func putBack(_ entry: Entry, _ jobClass: Class, at now: UInt64) throws(FairQueueRefusal) {
         end(entry, at: now)
@@ -211,17 +213,17 @@ struct WorkerTurns<Job> {
         }
     }
 
-    /// Whether a long job that runs should be stopped and put back, because a long job waits for whose requester the workers have done
-    /// little long work lately. Otherwise that job would wait until the running one ends, and then for one job of each requester that came
-    /// before it. A stopped job begins anew, and may run twice as long before its next stop, so at most twice its time is lost. The lost
-    /// time does not count for the owner of the job. A part of it counts for the requester for whom the job was stopped, so that cheap long
-    /// jobs do not stop others again and again.
+    /// Whether a running long job should be stopped and put back, so that a waiting long job can run. This is the case if the workers have
+    /// done little long work lately for the requester of the waiting job. Otherwise the waiting job would wait until the running one ends,
+    /// and then for one job of each requester that came before it. A stopped job begins anew, and may run twice as long before its next
+    /// stop, so at most twice its time is lost. The lost time does not count for the owner of the job. A part of it counts for the
+    /// requester for whom the job was stopped, so that cheap long jobs do not stop others again and again.
     ///
     /// If the result is `true`, stop the job and call `putBack` or `finished`.
     /// - Parameter now: by the same clock as for `next`.
     mutating func shouldStop(_ entry: Entry, at now: UInt64) -> Bool {
         let slice = limits.longSlice << min(UInt64(entry.stopCount), 16)
-        // One waiting job needs only one worker, and none if it may begin as soon as a worker is free.
+        // For one waiting job, stop only one running job, and none if the waiting job may begin as soon as a worker is free.
         guard entry.isLong, count > 0, stopping == nil, use.longCount >= share, let begin = use.begin(of: entry.id),
             now.elapsed(since: begin) >= slice
         else { return false }
@@ -240,8 +242,8 @@ struct WorkerTurns<Job> {
         return true
     }
 
-    /// What a long job counts as use: the time for which it ran, without what was counted when it was stopped before, and what other jobs
-    /// lost for its requester.
+    /// What a long job counts as use. This is the time for which it ran, less the time that it lost when it was stopped before, plus the
+    /// time that counts because other jobs were stopped for its requester.
     private mutating func charge(_ entry: Entry) -> (UInt64) -> UInt64 {
         guard entry.isLong, stopping != entry.id else { return { $0 } }
         let (lost, debt) = (lostTimes.removeValue(forKey: entry.id) ?? 0, debts.removeValue(forKey: entry.key) ?? 0)
@@ -264,7 +266,7 @@ struct WorkerTurns<Job> {
         end(entry, at: now)
         // A job that was to be stopped may end instead, for example because its caller has gone.
         lostTimes[entry.id] = nil
-        // No job waits, so the time that accounts used delayed nobody and can be forgotten.
+        // No job waits or runs, so the order of turns no longer matters. Forget how much time each requester used.
         if count == 0, use.isIdle {
             use.reset()
             debts = [:]

@@ -27,7 +27,8 @@ package struct HostileDocument: Sendable {
         lying.statedByteCount = 100
         var shared = Entry("word/media/shared.bin", zeros: 60_000)
         let first = shared
-        // The first two entries are those of the document.
+        // `ZipBytes.docx` puts the two entries of the document first. So the entry with the index 2 is `first`, and all others share its
+        // header.
         shared.sharesHeader = 2
         let overlapping = [first] + [Entry](repeating: shared, count: 999)
         var link = Entry("word/link", Data("/etc/passwd".utf8))

@@ -39,7 +39,7 @@ struct AnswersInFlightTests {
         }
         let large = try answers.enter(byteCount: 12_500_000, requester("ada", 1))
         #expect(answers.byteCount == 6 << 20)
-        // Another account of the network gets the rest of its share. The same account gets nothing elsewhere.
+        // Ben is on the same network and gets the rest of the network's share. Ada gets nothing more, not even on another network.
         try answers.enter(byteCount: 2_000_000, requester("ben", 1)).release()
         #expect(throws: Problem.self) { _ = try answers.enter(byteCount: 2_500_000, requester("ben", 1)) }
         #expect(throws: Problem.self) { _ = try answers.enter(byteCount: 20_000, requester("ada", 2)) }

@@ -228,7 +228,8 @@ struct FullDataDiskTests {
             } catch {
                 let (line, code) = Exit.explain(error)
                 #expect(code.rawValue == 69 && !line.contains("\n"), "\(line)")
-                // The free pages of SQLite's log decide which of the two fails first.
+                // Either the rows do not fit into the folder `transfer`, or a write to the database fails. Which of the two comes first
+                // depends on the free pages in SQLite's log.
                 let begins = [
                     "no space is left in \(data)/transfer, where the command ", "the disk of the database is full: \(data) has 0",
                 ]
