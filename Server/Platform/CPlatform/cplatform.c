@@ -36,6 +36,8 @@ size_t keepsake_release_free_memory(size_t least) {
 
 void keepsake_limit_free_memory(size_t most) {
 #ifdef __GLIBC__
+    int arenas = 2 * keepsake_allowed_processors();
+    mallopt(M_ARENA_MAX, arenas > 4 ? arenas : 4);
     // Each of the calls also ends the automatic adjustment of both limits.
     mallopt(M_TRIM_THRESHOLD, (int)most);
     mallopt(M_MMAP_THRESHOLD, (int)most);

@@ -24,6 +24,7 @@ final class PasswordHasher: Sendable {
     /// time.
     private let nobody: PasswordHash
     private let turns: FairSemaphore
+    private let memory = HashMemory()
 
     /// - Parameter isFair: `false` makes all networks wait in one queue, as the control of a test.
     init(cost: PasswordCost, entropy: Entropy, isFair: Bool = true) {
@@ -76,9 +77,9 @@ final class PasswordHasher: Sendable {
             throw Problem(.unavailable, "Too many people are signing in at this moment. Try again soon.", retryAfter: .seconds(2))
         }
         defer { permit.release() }
-        return try await pool.runIfActive {
+        return try await pool.runIfActive { [memory] in
             Self.yieldToRequests()
-            return try work()
+            return try memory.use(work)
         }
     }
 

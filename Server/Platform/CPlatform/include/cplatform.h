@@ -20,11 +20,13 @@ int keepsake_allowed_processors(void);
 /// Returns the number of free bytes; 0 if fewer than `least` were free, or if the allocator is not glibc's.
 size_t keepsake_release_free_memory(size_t least);
 
-/// Sets how much free memory the allocator keeps at the end of each of its arenas, in bytes; it uses one arena for several threads, and up to
-/// eight for each processor. Blocks of this size and larger get memory of their own, which `free` returns to the system.
-/// glibc otherwise raises both limits when a large block is freed: after a block of 16 MB it keeps up to 32 MB in each arena, and
-/// malloc_trim(3) returns none of it, because it looks at the end of the main thread's arena only.
-/// Does nothing if the allocator is not glibc's.
+/// Limits the free memory that the allocator keeps. Call it before the process starts most of its threads. Does nothing if the allocator is
+/// not glibc's.
+/// - Each arena keeps at most `most` bytes at its end. Blocks of this size and larger get memory of their own, which `free` returns to the
+///   system. glibc otherwise raises both limits when a large block is freed: after a block of 16 MB it keeps up to 32 MB in each arena, and
+///   malloc_trim(3) returns none of it, because it looks at the end of the main thread's arena only.
+/// - There are two arenas for each processor, but at least four. By default there are eight, and each has free memory that threads of other
+///   arenas cannot use.
 void keepsake_limit_free_memory(size_t most);
 
 #endif

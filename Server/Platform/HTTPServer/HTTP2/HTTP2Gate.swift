@@ -110,7 +110,9 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
     /// Call this with all bytes that have arrived and have not been passed on.
     private func pass(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
         guard let whole = frames.pass(bytes, begunByteCount: heads.begunByteCount) else { return }
-        context.fireChannelRead(wrapInboundOut(whole))
+        // NIO's parser keeps the last buffer that it got, even when it has read all of it. Over TLS, the buffer of a few bytes has 32 KiB,
+        // and the next read would need another such buffer.
+        context.fireChannelRead(wrapInboundOut(whole.withoutUnusedMemory()))
     }
 
     /// - Returns: the cost of the bytes, in streams.

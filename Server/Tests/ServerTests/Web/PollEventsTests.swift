@@ -59,6 +59,21 @@ struct PollEventsTests {
         }
     }
 
+    @Test("a poll ends when its client disconnects")
+    func disconnected() async throws {
+        try await TestServer.run(.sqlite) { server in
+            let ada = try await server.person()
+            let client = try RawConnection(port: server.port)
+            try client.send("GET /events?since=0 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(ada.token)\r\n\r\n")
+            try await eventually { server.backend.hub.counts.waiting == 1 }
+            let began = ContinuousClock.now
+            client.close()
+            try await eventually { server.backend.hub.counts.subscriptions == 0 }
+            // Without a client, the poll would wait for 25 s.
+            #expect(ContinuousClock.now - began < .seconds(15))
+        }
+    }
+
     @Test("a poll on one node receives events from another")
     func nodes() async throws {
         let stores = try TestStores(.postgres, tables: "server")
