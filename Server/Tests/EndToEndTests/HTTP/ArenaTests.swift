@@ -10,7 +10,8 @@ import Testing
         /// writable.
         private func heapCount(of process: Int32) throws -> Int {
             let size = 64 << 20
-            return try String(contentsOfFile: "/proc/\(process)/maps", encoding: .utf8).split(separator: "\n").count { line in
+            let maps = try FileHandle(forReadingFrom: URL(filePath: "/proc/\(process)/maps")).readToEnd() ?? Data()
+            return String(decoding: maps, as: UTF8.self).split(separator: "\n").count { line in
                 let fields = line.split(separator: " ")
                 let bounds = fields[0].split(separator: "-").compactMap { Int($0, radix: 16) }
                 return bounds.count == 2 && bounds[0] % size == 0 && bounds[1] - bounds[0] < size && fields[1] == "rw-p" && fields.count < 6
