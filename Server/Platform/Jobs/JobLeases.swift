@@ -42,7 +42,7 @@ package struct JobLeases: Sendable {
             var (others, looked): ([JobSchedule.Head], [String: String]) = ([], [:])
             for kind in kinds {
                 let due = heads.filter { $0.kind == kind && $0.runAt <= now }
-                // If fewer jobs are due, all due jobs of this kind are known.
+                // If fewer than `count` jobs of this kind are due, `due` contains all of them, and there are no others to look for.
                 guard due.count >= count else { continue }
                 let (found, last) = try Self.others(kind, beside: due, after: cursors[kind] ?? "", tx)
                 others += found

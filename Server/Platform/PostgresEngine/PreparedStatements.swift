@@ -32,7 +32,8 @@ struct PreparedStatements {
 
     private let limit: Int
     private var known: [[SQL.Piece]: Statement] = [:]
-    /// A name is never used again, even if its statement could not be prepared.
+    /// The number in the name of the newest statement, such as 7 in `s7`. It only grows, so no name is used twice, even if its statement
+    /// could not be prepared.
     private var lastNumber = 0
     private var uses: UInt64 = 0
     private var replaced: [Int] = []

@@ -17,12 +17,13 @@ private final class Recorder: Feature {
     let name: String
     /// Throws from `hide` while it is set.
     let fails = Mutex(false)
-    /// If it is set, the steps that hand an account's coves over go on until the account with this id is closed.
+    /// If it is set, the steps that hand an account's coves over continue until the account with this id is closed.
     let awaited = Mutex<String?>(nil)
+    /// Counts the steps that run only if the account's coves are kept.
     let stepCount = Mutex(0)
-    /// How many steps ran that do not depend on whether coves are kept.
+    /// Counts the steps that run whether or not the account's coves are kept.
     let usualStepCount = Mutex(0)
-    /// The steps end with this one in any case.
+    /// Even if the awaited account is not closed, the steps end after so many.
     static let mostSteps = 300
 
     init(name: String) { self.name = name }

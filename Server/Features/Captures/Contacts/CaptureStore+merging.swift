@@ -87,8 +87,9 @@ extension CaptureStore {
         }
         let added = try tx.run(Self.addMentions(of: contact, to: other, owner: owner, limit: left))
         let removed = try tx.run(Self.removeMentions(of: contact, owner: owner, limit: left))
-        // These statements do not remove the contact when it has no captures left; the method `updateCounts(by:owner:_:)` would. But the
-        // contact must stay, because its id must still lead to the other contact.
+        // The contact must stay even without captures, because its id must still lead to the other contact. So this runs the statement
+        // `updateCounts(by:of:owner:)`, and does not call the method `updateCounts(by:owner:_:)`, which would remove a contact that has no
+        // captures left.
         try tx.run(Self.updateCounts(by: Int64(-removed), of: [contact], owner: owner))
         try tx.run(Self.updateCounts(by: Int64(added), of: [other], owner: owner))
         return removed < left

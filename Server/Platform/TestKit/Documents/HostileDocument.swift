@@ -27,8 +27,8 @@ package struct HostileDocument: Sendable {
         lying.statedByteCount = 100
         var shared = Entry("word/media/shared.bin", zeros: 60_000)
         let first = shared
-        // `ZipBytes.docx` puts the two entries of the document first. So the entry with the index 2 is `first`, and all others share its
-        // header.
+        // In the archive, two entries of the document come before those below, so `first` has the index 2. The 999 copies of `shared` have
+        // no header of their own: they refer to the header of `first`.
         shared.sharesHeader = 2
         let overlapping = [first] + [Entry](repeating: shared, count: 999)
         var link = Entry("word/link", Data("/etc/passwd".utf8))
