@@ -46,7 +46,7 @@ struct SummaryContentTests {
             content.unquote(Self.ids(3..<5), areDeleted: false, in: .gmt)
             #expect(content.captureCount == 8 && content.describedCount == 3)
         }
-        // Deletes a capture that waited from the beginning, one that was corrected, and one that is quoted.
+        // Deletes three captures: one that has waited for its analysis from the beginning, one that was corrected, and one that is quoted.
         content.unquote([Self.id(0), Self.id(3), Self.id(5)], areDeleted: true, in: .gmt)
         #expect(content.captureCount == 5 && content.describedCount == 2)
         #expect(content.highlights.map(\.capture) == [Self.id(6), Self.id(7)])

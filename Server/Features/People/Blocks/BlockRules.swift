@@ -5,7 +5,7 @@ enum BlockRules {
     /// The most people whom one person can block.
     static let maxBlocks = 10_000
 
-    /// - Throws: `.invalid` naming `userId` for an empty id, and for the caller's own.
+    /// - Throws: `.invalid`, with the field `userId`, if the id is empty or is the caller's own id.
     static func person(_ text: String, by viewer: String) throws -> String {
         guard let id = try TextRules.optionalLine(text, field: "userId", max: 128) else {
             throw Problem(.invalid, "userId must not be empty.", field: "userId")

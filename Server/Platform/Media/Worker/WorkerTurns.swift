@@ -176,7 +176,7 @@ struct WorkerTurns<Job> {
     /// is idle.
     var reserveBegin: UInt64? { use.busySince(count: limits.workers).map { $0 + limits.reserveDelay } }
 
-    /// Removes and returns the next job for the reserve. Call this when the reserve is idle. Call `finished` when the job is done, or
+    /// Removes and returns the next job for the reserve worker. Call this when that worker is idle. Call `finished` when the job is done, or
     /// `putBack` when it was stopped.
     /// - Parameter now: by the same clock as for `next`.
     mutating func reserveNext(at now: UInt64) -> Entry? {

@@ -261,7 +261,7 @@ struct OwnDataConformance {
             let (second, third) = (start.addingTimeInterval(2 * 86_400), start.addingTimeInterval(3 * 86_400))
             #expect(try await ada.media.listByTaken(from: second, to: third).all().map(\.fileId) == [ids[0]])
 
-            // The library accepts sounds only as a part of an entry.
+            // The media library accepts sounds only as a part of an entry.
             let mood = try await ada.moments.createMood("calm", voiceNote: sound)
             let note = try #require(mood.voiceNote.flatMap { URL(string: $0) }).lastPathComponent
             #expect(mood.files == [EntryFile(id: note, type: "audio/wav")])
