@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "cplatform.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #ifdef __linux__
@@ -37,7 +38,7 @@ size_t keepsake_release_free_memory(size_t least) {
 void keepsake_limit_free_memory(size_t most) {
 #ifdef __GLIBC__
     int arenas = 2 * keepsake_allowed_processors();
-    mallopt(M_ARENA_MAX, arenas > 4 ? arenas : 4);
+    if (arenas > 0 && !getenv("MALLOC_ARENA_MAX")) mallopt(M_ARENA_MAX, arenas > 4 ? arenas : 4);
     // Each of the calls also ends the automatic adjustment of both limits.
     mallopt(M_TRIM_THRESHOLD, (int)most);
     mallopt(M_MMAP_THRESHOLD, (int)most);

@@ -25,8 +25,13 @@ extension Hub {
     ///   - since: the number that the client has seen last; `nil` waits for events committed from now on.
     ///   - limit: the most events in the response, clamped to 1...100.
     ///   - wait: the longest wait, clamped to 0...25 s.
+    ///   - waiting: runs the closure that waits for an event. It may end the wait early and return `false`, for example because nobody
+    ///     needs the response any more.
     /// - Throws: the errors of `subscribe`; `CancellationError`.
-    package func poll(_ account: String, since: Int64?, limit: Int = 100, wait: Duration) async throws -> Poll {
+    package func poll(
+        _ account: String, since: Int64?, limit: Int = 100, wait: Duration,
+        waiting: (@escaping @Sendable () async throws -> Bool) async throws -> Bool = { try await $0() }
+    ) async throws -> Poll {
         let limit = max(1, min(limit, settings.pageLimit))
         let end = ContinuousClock.now + min(max(wait, .zero), Self.longestWait)
         let subscription = try await subscribe(account, since: since)
@@ -37,7 +42,10 @@ extension Hub {
             case .nothing: break
             }
             let time = end - .now
-            guard time > .zero, try await waits(for: subscription.waiting, atMost: time) else { return Poll(next: subscription.last) }
+            guard time > .zero else { return Poll(next: subscription.last) }
+            let next = subscription.waiting
+            let mayHaveEvents = try await waiting { [self] in try await waits(for: next, atMost: time) }
+            guard mayHaveEvents else { return Poll(next: subscription.last) }
         }
     }
 

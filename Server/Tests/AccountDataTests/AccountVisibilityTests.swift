@@ -17,7 +17,8 @@ private final class Recorder: Feature {
     let name: String
     /// Throws from `hide` while it is set.
     let fails = Mutex(false)
-    /// The id of an account. If it is set, the steps that hand over the coves of any account continue until the account with this id is closed.
+    /// The id of an account. If it is set, the steps that hand over the coves of any account continue until the account with this id is
+    /// closed.
     let awaited = Mutex<String?>(nil)
     /// Counts the steps that run only if the account's coves are kept.
     let stepCount = Mutex(0)

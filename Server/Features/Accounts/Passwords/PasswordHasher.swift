@@ -6,14 +6,15 @@ internal import NIOPosix
 #endif
 
 /// Runs scrypt on its own threads. There are only a few, because each hash takes 32 MiB of memory. Networks take turns: however many
-/// requests one network sends, they delay a request of another network by the time of one hash.
+/// requests one network sends, they delay a request of another network by the time of one hash. While the process is large, one thread
+/// waits for the other (`HashMemory`), so several networks together may delay a request by two hashes.
 final class PasswordHasher: Sendable {
     static let threads = 2
     /// The most passwords of one network that are hashed at a time. The other thread stays free for other networks.
     static let threadsPerNetwork = 1
-    /// The most passwords that wait for a thread; the last one waits about 3 s. When the queue is full, a request of a network with few
-    /// waiting requests replaces the newest request of the network with the most (`FairSemaphore.Limits.waiting`), so that a few networks
-    /// cannot keep others out.
+    /// The most passwords that wait for a thread; the last one waits about 3 s, or 6 s while the process is large. When the queue is full,
+    /// a request of a network with few waiting requests replaces the newest request of the network with the most
+    /// (`FairSemaphore.Limits.waiting`), so that a few networks cannot keep others out.
     static let waitingLimit = 64
     static let waitingPerNetwork = 16
 

@@ -31,6 +31,7 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
     /// What the held bytes cost, measured in streams.
     private var heldCost = 0
     private var isClosing = false
+    private var hasPassedBytes = false
     private var context: ChannelHandlerContext?
 
     /// - Parameter mostByteCount: maximum number of held bytes (`HeldBytes`).
@@ -110,9 +111,10 @@ final class HTTP2Gate: ChannelInboundHandler, ChannelOutboundHandler {
     /// Call this with all bytes that have arrived and have not been passed on.
     private func pass(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
         guard let whole = frames.pass(bytes, begunByteCount: heads.begunByteCount) else { return }
-        // NIO's parser keeps the last buffer that it got, even when it has read all of it. Over TLS, the buffer of a few bytes has 32 KiB,
-        // and the next read would need another such buffer.
-        context.fireChannelRead(wrapInboundOut(whole.withoutUnusedMemory()))
+        // NIO's parser keeps the buffer of the first bytes for as long as the connection is open, and copies later bytes into it. Over TLS,
+        // this buffer has 32 KiB, and the next read would need another one.
+        context.fireChannelRead(wrapInboundOut(hasPassedBytes ? whole : whole.withoutUnusedMemory()))
+        hasPassedBytes = true
     }
 
     /// - Returns: the cost of the bytes, in streams.

@@ -176,8 +176,8 @@ struct WorkerTurns<Job> {
     /// is idle.
     var reserveBegin: UInt64? { use.busySince(count: limits.workers).map { $0 + limits.reserveDelay } }
 
-    /// Removes and returns the next job for the reserve worker. Call this when that worker is idle. Call `finished` when the job is done, or
-    /// `putBack` when it was stopped.
+    /// Removes and returns the next job for the reserve worker. Call this when that worker is idle. Call `finished` when the job is done,
+    /// or `putBack` when it was stopped.
     /// - Parameter now: by the same clock as for `next`.
     mutating func reserveNext(at now: UInt64) -> Entry? {
         guard let begin = reserveBegin, begin <= now else { return nil }

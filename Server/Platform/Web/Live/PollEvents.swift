@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import HTTPServer
 import KeepsakeWire
 package import Live
 
@@ -17,17 +18,23 @@ package struct PollEvents: Sendable {
         guard (1...100).contains(limit) else { throw Problem(.invalid, "limit must be 1 to 100.", field: "limit") }
         let wait = input.wait ?? 25
         guard (0...25).contains(wait) else { throw Problem(.invalid, "wait must be 0 to 25 seconds.", field: "wait") }
-        let poll = try await poll(viewer.accountID, since: input.since, limit: limit, wait: .seconds(wait), context)
+        if wait > 0 { context.stepAside() }
+        let poll = try await hub.poll(viewer.accountID, since: input.since, limit: limit, wait: .seconds(wait)) {
+            try await untilClientLeaves(context, $0)
+        }
         return KeepsakeWire.EventPage(items: try poll.events.map(LiveEvent.init), seq: poll.next, reset: poll.isReset)
     }
 
-    /// Ends when the client disconnects. The wait would otherwise keep the objects of the closed connection in memory, and count against
-    /// the account's subscriptions, which the client may need as soon as it is connected again.
-    private func poll(_ account: String, since: Int64?, limit: Int, wait: Duration, _ context: WebContext) async throws -> Poll {
-        guard wait > .zero else { return try await hub.poll(account, since: since, limit: limit, wait: wait) }
-        context.stepAside()
-        return try await context.whileClientIsPresent { [hub] in
-            try await hub.poll(account, since: since, limit: limit, wait: wait)
+    /// Ends the wait for an event when the client disconnects, so that the poll is answered without events. Otherwise the wait would keep
+    /// the objects of the closed connection in memory, and count against the account's subscriptions, which the client may need as soon as
+    /// it is connected again. A client that has closed only its sending side gets the response.
+    private func untilClientLeaves(
+        _ context: WebContext, _ wait: @escaping @Sendable () async throws -> Bool
+    ) async throws -> Bool {
+        do {
+            return try await context.whileClientIsPresent(wait)
+        } catch is CancellationError where ClientPresence.current?.isGone == true && !Task.isCancelled {
+            return false
         }
     }
 }

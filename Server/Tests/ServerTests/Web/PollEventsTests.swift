@@ -59,6 +59,25 @@ struct PollEventsTests {
         }
     }
 
+    @Test("a client that closes only its sending side gets the response: events that exist, or no events at once")
+    func halfClosed() async throws {
+        try await TestServer.run(.sqlite) { server in
+            let ada = try await server.person()
+            _ = try await upload(server, ada)
+            for (since, type) in [(0, "media.added"), (1, nil)] {
+                let client = try RawConnection(port: server.port)
+                try client.send("GET /events?since=\(since) HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(ada.token)\r\n\r\n")
+                client.endSending()
+                let began = ContinuousClock.now
+                let answer = try client.answer()
+                #expect(answer.status == 200, "\(answer.text)")
+                let page = try Surface.captures.makeDecoder().decode(EventPage.self, from: Data(answer.body))
+                #expect(page.items.map(\.type) == [type].compactMap(\.self) && page.seq == 1 && !page.reset)
+                #expect(ContinuousClock.now - began < .seconds(15))
+            }
+        }
+    }
+
     @Test("a poll ends when its client disconnects")
     func disconnected() async throws {
         try await TestServer.run(.sqlite) { server in

@@ -43,7 +43,9 @@ class Watch:
                 # /proc counts in ticks of 10 ms; the clock of the process is exact, but leaves out its ended children.
                 seconds += time.clock_gettime(clock_of(one)) + sum(int(field) for field in fields[13:15]) * TICK
             except OSError:
-                continue
+                # A child may have ended meanwhile.
+                if one == self.process_id and self.is_alive():
+                    raise
         return seconds
 
     def status(self, name):
