@@ -129,7 +129,7 @@ struct SearchStore: Sendable {
 
         init(place: Place) { self.place = place }
 
-        /// - Parameter last: the owner's oldest partition.
+        /// - Parameter last: the owner's oldest partition, which the search reads last.
         mutating func add(_ found: [Candidate], of partitions: ClosedRange<Int64>, last: Int64) {
             candidates += found
             next = partitions.lowerBound > last ? partitions.lowerBound - 1 : nil

@@ -13,7 +13,7 @@ package struct Condensation: Sendable, Equatable {
         package var hasPicture: Bool
         /// `nil` when no analysis could be made at all.
         package var analysis: CaptureAnalysis?
-        /// Whether it is being analysed: the capture counts, but the summary says nothing of it yet.
+        /// Whether the capture is still being analysed: it counts, but the summary says nothing of it yet.
         package var isPending: Bool
 
         package init(

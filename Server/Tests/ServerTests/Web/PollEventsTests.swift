@@ -59,9 +59,11 @@ struct PollEventsTests {
         }
     }
 
-    @Test("a client that closes only its sending side gets the response: events that exist, or no events at once")
-    func halfClosed() async throws {
-        try await TestServer.run(.sqlite) { server in
+    @Test(
+        "a client that closes only its sending side gets the response: events that exist, or no events at once",
+        arguments: StoragePair.allCases)
+    func halfClosed(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
             let ada = try await server.person()
             _ = try await upload(server, ada)
             for (since, type) in [(0, "media.added"), (1, nil)] {
