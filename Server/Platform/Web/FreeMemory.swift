@@ -13,9 +13,11 @@ package enum FreeMemory {
     /// that earlier ones left, so the memory of the two would add up.
     private static let mostByteCount = 32 * 1_048_576
 
-    /// When the process has more memory than this, in bytes, the server looks for free memory eight times as often. When many connections
-    /// end and as many begin, the memory of the new ones would otherwise add to that of the old ones.
+    /// When the process has more memory than this, in bytes, the server looks for free memory eight times as often, and returns it from
+    /// `mostByteCountOfLargeProcess` on. When many connections end and as many begin, the memory of the new ones would otherwise add to
+    /// that of the old ones.
     private static let largeByteCount = 256 * 1_048_576
+    private static let mostByteCountOfLargeProcess = 16 * 1_048_576
 
     /// The most free memory, in bytes, that the allocator keeps at the end of an arena. `upkeep` cannot return that memory.
     private static let mostByteCountAtEnd = 1_048_576
@@ -38,7 +40,7 @@ package enum FreeMemory {
     /// afterwards, the next runs would only cost time, and this one waits for as long as the usual upkeep.
     private static func releaseOfLargeProcess() async throws {
         guard let used = ProcessMemory.residentByteCount, used > largeByteCount else { return }
-        guard try await release(mostByteCount), let left = ProcessMemory.residentByteCount else { return }
+        guard try await release(mostByteCountOfLargeProcess), let left = ProcessMemory.residentByteCount else { return }
         if left > used - leastByteCount { try await Task.sleep(for: .seconds(2)) }
     }
 
