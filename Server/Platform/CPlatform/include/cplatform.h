@@ -25,8 +25,8 @@ size_t keepsake_release_free_memory(size_t least);
 /// - Each arena keeps at most `most` bytes at its end. Blocks of this size and larger get memory of their own, which `free` returns to the
 ///   system. glibc otherwise raises both limits when a large block is freed: after a block of 16 MB it keeps up to 32 MB in each arena, and
 ///   malloc_trim(3) returns none of it, because it looks at the end of the main thread's arena only.
-/// - There are two arenas for each processor, but at least four. By default there are eight, and each has free memory that threads of other
-///   arenas cannot use. If the environment variable MALLOC_ARENA_MAX is set, it applies instead.
+/// - There are two arenas for each processor, but at least four. glibc's default is eight for each processor. Each arena has free memory
+///   that threads of other arenas cannot use. If the environment variable MALLOC_ARENA_MAX is set, it applies instead.
 void keepsake_limit_free_memory(size_t most);
 
 #endif
