@@ -7,8 +7,9 @@ internal import Foundation
 /// @unchecked: `condition` protects `runningCount`.
 final class HashMemory: @unchecked Sendable {
     /// With more resident memory than this, in bytes, the process runs one hash at a time. It is far below the 400 MB to which the server
-    /// limits its memory, because the memory of a hash counts as resident only when the hash has written to it.
-    static let largeByteCount = 320 * 1_048_576
+    /// limits its memory: the memory of a hash counts as resident only when the hash has written to it, and the memory of requests can
+    /// grow while the hash runs.
+    static let largeByteCount = 256 * 1_048_576
 
     private let residentByteCount: @Sendable () -> Int?
     private let condition = NSCondition()

@@ -44,7 +44,7 @@ package struct ChannelLimits: Sendable {
     package var largeWriteBufferByteCount = 64 * 1_024
     /// The most bytes that all connections with `largeWriteBufferByteCount` count for together.
     package var writeBuffers = SharedBudget.Limits(
-        total: 16 * 1_048_576, perAccount: .max, perNetwork: 4 * 1_048_576, reserve: 6 * 1_048_576, small: 1_048_576)
+        total: 8 * 1_048_576, perAccount: .max, perNetwork: 2 * 1_048_576, reserve: 3 * 1_048_576, small: 1_048_576)
     /// The most streams that a client may open and reset within 30 seconds; beyond that the connection is closed (CVE-2023-44487).
     package var resetCount = 500
     /// The most streams that the clients of one network, on all its connections, may reset within 30 seconds before they have the response.
