@@ -34,7 +34,7 @@ enum ClientOutput {
         }
     }
 
-    /// Prints one line of JSON, in the form of that surface's API, with sorted keys.
+    /// Prints the value as one line of JSON, in the style of the API of `surface`, with sorted keys.
     static func print(json value: some Encodable, _ surface: Surface) throws { try print(styled: json(value, surface)) }
 
     /// The text that `print(json:_:)` prints, without the end of the line.

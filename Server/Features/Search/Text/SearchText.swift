@@ -4,7 +4,7 @@ struct SearchText {
     static let tokenLimit = 8_192
     /// How many Unicode scalars of one document are split into tokens.
     static let scalarLimit = 65_536
-    /// The most UTF-8 bytes of one token. Of a longer word, only the beginning is indexed.
+    /// The maximum length of a token, in UTF-8 bytes. Of a longer word, only the beginning is indexed.
     static let tokenByteLimit = 48
 
     struct Token: Equatable {
