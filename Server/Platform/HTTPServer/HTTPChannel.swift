@@ -75,6 +75,7 @@ struct HTTPChannel: ServerChildChannel {
         _ channel: any Channel, isHTTP2: Bool, _ entry: ConnectionLedger.Entry, _ unread: UnreadBytes
     ) throws -> Spoken {
         if isHTTP2 {
+            guard ledger.beginHTTP2(entry) else { return .refused }
             return .http2(try HTTP2Connection(on: channel, isSecure: tls != nil, limits: limits, entry: entry, unread: unread))
         }
         let connection = try HTTP1Connection(on: channel, isSecure: tls != nil, limits: limits, entry: entry, unread: unread)

@@ -1,6 +1,7 @@
 import Core
 import Database
 import Foundation
+import KeepsakeWire
 import TestKit
 import TestThreads
 import Testing
@@ -30,12 +31,63 @@ struct CaptureDeletionTests {
         // Before each write, the server reads which captures it deletes.
         var writes: [[String]] = []
         for statement in record.all {
-            if statement.text.hasPrefix("SELECT id, row_bytes FROM capture") { writes.append([]) }
+            if statement.text.hasPrefix("SELECT id, zone, day, hour, hour_start, row_bytes FROM capture") { writes.append([]) }
             guard statement.text.hasPrefix("DELETE FROM capture WHERE"), !writes.isEmpty else { continue }
             if case .text(let id)? = statement.sql.values.last { writes[writes.count - 1].append(id) }
         }
         #expect(writes.joined().sorted() == ids, "\(writes)")
         for write in writes { #expect(write.count * text.utf8.count <= 262_144, "\(writes)") }
+    }
+
+    @Test("a write changes at most 2 MB of summaries of hours, and chooses captures of the same hours first", arguments: Engine.allCases)
+    func summaries(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let ada = try await server.person()
+            let store = server.backend.features[CapturesFeature.self].store
+            let times = ["08:00", "09:00", "08:30", "10:00"].map { "2026-05-01T\($0):00Z" }
+            let batch = try times.enumerated().map { index, time in
+                let at = Timestamp(microseconds: try #require(WireDate.parseMicroseconds(time)))
+                return NewCapture(owner: ada.id, id: "c\(index)", message: CaptureMessage(id: "c\(index)", at: at))
+            }
+            #expect(try await store.take(batch, exactly: true).outcomes.allSatisfy { $0 == nil })
+            let database = server.backend.database
+            try await database.write { tx in
+                try tx.run("DELETE FROM capture_hour WHERE owner = \(ada.id)")
+                for hour in Set(try batch.map { try #require(try store.capture($0.id, owner: ada.id, tx)).hour }) {
+                    try tx.run(
+                        """
+                        INSERT INTO capture_hour (owner, day, start, hour, zone, changed, condensed, is_scheduled, row_bytes)
+                        VALUES (\(ada.id), \(hour.day), \(hour.start), \(hour.hour), \(hour.zone), 1, 1, 0, \(1_200_000))
+                        """)
+                }
+            }
+            #expect(try await store.ids(in: TimeRange.all, owner: ada.id) == ["c0", "c2"])
+            try await database.run("UPDATE capture_hour SET row_bytes = 1000")
+            #expect(try await store.ids(in: TimeRange.all, owner: ada.id) == ["c0", "c2", "c1", "c3"])
+        }
+    }
+
+    @Test("a deletion stops when it may not continue, for example because its session has ended")
+    func stopped() async throws {
+        struct Stopped: Error {}
+        try await TestServer.run(.sqlite) { server in
+            let ada = try await server.person()
+            let store = server.backend.features[CapturesFeature.self].store
+            let now = server.clock.now
+            let batch = (0...CaptureStore.deletedAtOnce).map { number in
+                NewCapture(owner: ada.id, id: "c\(number)", message: CaptureMessage(id: "c\(number)", at: now))
+            }
+            #expect(try await store.take(batch, exactly: true).outcomes.allSatisfy { $0 == nil })
+            var writes = 0
+            await #expect(throws: Stopped.self) {
+                _ = try await store.deleteAll(in: TimeRange.all, owner: ada.id) {
+                    writes += 1
+                    if writes == 2 { throw Stopped() }
+                }
+            }
+            #expect(try await store.ids(in: TimeRange.all, owner: ada.id).count == 1)
+            #expect(try await store.deleteAll(in: TimeRange.all, owner: ada.id) {} == 1)
+        }
     }
 
     @Test("once the ids of many deleted captures are remembered, further ones are remembered for a day", arguments: Engine.allCases)

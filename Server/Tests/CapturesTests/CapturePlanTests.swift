@@ -57,7 +57,7 @@ struct CapturePlanTests {
             CaptureStore.hours(
                 ofDay: "2026-06-01", owner: "o", columns: CaptureStore.hourContents, after: HourKey(start: now, hour: 12), limit: 32),
             CaptureStore.ids(ofDay: "2026-06-01", owner: "o"),
-            CaptureStore.ids(from: now, to: now, owner: "o", limit: 50), CaptureStore.unprocessed(of: hour, owner: "o"),
+            CaptureStore.captures(from: now, to: now, owner: "o", limit: 50), CaptureStore.unprocessed(of: hour, owner: "o"),
             CaptureStore.contactNames(of: "o"),
             CaptureStore.lengths(["a", "b"], owner: "o"), CaptureStore.faces(["a", "b"], owner: "o"),
             CaptureStore.files(of: ["a", "b"], owner: "o"), CaptureStore.file(.photo, of: "a", owner: "o"),

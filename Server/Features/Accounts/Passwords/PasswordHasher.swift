@@ -5,9 +5,10 @@ internal import NIOPosix
     internal import Glibc
 #endif
 
-/// Runs scrypt on its own threads. There are only a few, because each hash takes 32 MiB of memory. Networks take turns: however many
-/// requests one network sends, they delay a request of another network by the time of one hash. While the process is large, one thread
-/// waits for the other (`HashMemory`), so several networks together may delay a request by two hashes.
+/// Runs scrypt on its own threads. There are only a few, because each hash takes 32 MiB of memory. Networks take turns, and all IPv6
+/// networks of one /48 count as one network: however many requests one network sends, they delay a request of another network by the time
+/// of one hash. While the process is large, one thread waits for the other (`HashMemory`), so several networks together may delay a request
+/// by two hashes.
 final class PasswordHasher: Sendable {
     static let threads = 2
     /// The most passwords of one network that are hashed at a time. The other thread stays free for other networks.
@@ -69,7 +70,7 @@ final class PasswordHasher: Sendable {
         let permit: FairSemaphore.Permit
         do {
             permit = try await turns.acquire(
-                for: isFair ? Requester(account: nil, network: Requester.current.network) : .server, holder: Requester.source?.turns)
+                for: isFair ? Requester(account: nil, network: Self.caller) : .server, holder: Requester.source?.turns)
         } catch FairQueueRefusal.keyIsFull {
             throw Problem(
                 .tooManyRequests, "Too many people are signing in from your network at this moment. Try again soon.",
@@ -83,6 +84,10 @@ final class PasswordHasher: Sendable {
             return try memory.use(work)
         }
     }
+
+    /// The IPv4 network of the request, or the /48 of its IPv6 network: before somebody has signed in, all networks of a site take turns as
+    /// one.
+    private static var caller: Network? { Requester.current.network.map { $0.site ?? $0 } }
 
     /// Lowers the priority of the current thread, which belongs to the pool. A hash takes about 100 ms of processor time, and on two
     /// processors two hashes would delay every other request. While nothing else runs, a hash is as fast as before. The priority is only

@@ -7,16 +7,57 @@ import Web
 
 /// Deletes captures with every trace of them.
 extension CaptureStore {
-    /// The captures of a span that one write deletes: its first ones, as many as `limit` and `DeletionStep` allow.
-    func ids(in range: TimeRange, owner: String, limit: Int) async throws -> [String] {
-        let (from, to) = (range.from ?? Timestamp(microseconds: .min), range.to ?? Timestamp(microseconds: .max))
-        return try await database.read { tx in
-            try tx.deletionStep(limit: limit) { Self.ids(from: from, to: to, owner: owner, limit: $0) }
+    /// The most captures that one write deletes, so that other writes do not wait long.
+    static let deletedAtOnce = 50
+    /// The captures of a span from which those of one write are chosen.
+    private static let readForDeletion = 400
+
+    /// Deletes the captures of a span in several writes.
+    /// - Parameter beforeEachWrite: throws to stop the deletion; what earlier writes deleted stays deleted.
+    /// - Returns: how many captures were deleted.
+    func deleteAll(in range: TimeRange, owner: String, beforeEachWrite: () async throws -> Void) async throws -> Int {
+        var deleted = 0
+        while true {
+            let ids = try await ids(in: range, owner: owner)
+            guard !ids.isEmpty else { return deleted }
+            try await beforeEachWrite()
+            deleted += try await delete(ids, owner: owner)
         }
     }
 
-    static func ids(from: Timestamp, to: Timestamp, owner: String, limit: Int) -> SQL {
-        "SELECT id, row_bytes FROM capture WHERE owner = \(owner) AND at >= \(from) AND at < \(to) ORDER BY at, id LIMIT \(limit)"
+    /// The captures of a span that one write deletes: the first ones, as far as `DeletionStep` allows their rows and the summaries of their
+    /// hours, which the write changes, too. The summary of an hour may have 0.5 MB, and captures of the same time may belong to many hours,
+    /// each in a time zone that the user had. A capture whose hour does not fit is left out, and others of the hours that fit are chosen.
+    func ids(in range: TimeRange, owner: String) async throws -> [String] {
+        let (from, to) = (range.from ?? Timestamp(microseconds: .min), range.to ?? Timestamp(microseconds: .max))
+        return try await database.read { tx in
+            let captures: [(id: String, hour: CaptureHour)] = try tx.deletionStep(limit: Self.readForDeletion) {
+                Self.captures(from: from, to: to, owner: owner, limit: $0)
+            } element: { row in
+                let id: String = try row.next("id")
+                let (zone, day): (String, String) = (try row.next("zone"), try row.next("day"))
+                return (id, CaptureHour(zone: zone, day: day, hour: try row.next("hour"), start: try row.next("hour_start")))
+            }
+            var ids: [String] = []
+            var (hours, byteCount): (Set<CaptureHour>, Int64) = ([], 0)
+            for capture in captures where ids.count < Self.deletedAtOnce {
+                if !hours.contains(capture.hour) {
+                    let ofHour: Int64 = try tx.row(Self.hour(capture.hour, "row_bytes", owner: owner))?.get("row_bytes") ?? 0
+                    guard hours.isEmpty || byteCount + ofHour <= DeletionStep.byteCount else { continue }
+                    hours.insert(capture.hour)
+                    byteCount += ofHour
+                }
+                ids.append(capture.id)
+            }
+            return ids
+        }
+    }
+
+    static func captures(from: Timestamp, to: Timestamp, owner: String, limit: Int) -> SQL {
+        """
+        SELECT id, zone, day, hour, hour_start, row_bytes FROM capture
+        WHERE owner = \(owner) AND at >= \(from) AND at < \(to) ORDER BY at, id LIMIT \(limit)
+        """
     }
 
     /// Deletes captures with their files, their words in the index, their mentions, and what summaries say of them. Also deletes contacts

@@ -17,9 +17,6 @@ struct DeleteCapture: Sendable {
 struct DeleteCaptureSpan: Sendable {
     let store: CaptureStore
 
-    /// The most captures that one write deletes, so that other writes do not wait long.
-    private static let batchCount = 50
-
     func handle(_ input: CaptureSpanInput, _ context: WebContext) async throws -> DeletedCaptures {
         let owner = try context.requireViewer().accountID
         guard input.from != nil, input.to != nil else {
@@ -27,11 +24,8 @@ struct DeleteCaptureSpan: Sendable {
         }
         let zone = try await store.accounts.timeZone(of: owner)
         let range = try TimeRange.parse(from: input.from, to: input.to, in: zone, moment: WireDate.parseMicroseconds)
-        var deleted = 0
-        while true {
-            let ids = try await store.ids(in: range, owner: owner, limit: Self.batchCount)
-            guard !ids.isEmpty else { return DeletedCaptures(deleted: deleted) }
-            deleted += try await store.delete(ids, owner: owner)
-        }
+        // If the session ends meanwhile, the deletion stops: its owner may have ended it because of this deletion.
+        let deleted = try await store.deleteAll(in: range, owner: owner, beforeEachWrite: context.requireLiveSession)
+        return DeletedCaptures(deleted: deleted)
     }
 }

@@ -15,10 +15,16 @@ package final class SharedBudget: Sendable {
         /// without its reserve, and two more the reserve. Default 0.
         package var lastReserve: Int
         package var smallest: Int
+        /// Whether a network may hold at most one and a half times what is left of `total`. So something is left for networks that hold
+        /// nothing, however many others take as much as they can get: 40 % of `total` beside one network, 1/16 beside ten, 1/151 beside a
+        /// hundred. All IPv6 networks of one /48 count as one network here. These are dynamic thresholds (Choudhury and Hahne, 1998).
+        package var leavesRoom: Bool
 
         package init(
-            total: Int, perAccount: Int, perNetwork: Int, reserve: Int = 0, small: Int = 0, lastReserve: Int = 0, smallest: Int = 0
+            total: Int, perAccount: Int, perNetwork: Int, reserve: Int = 0, small: Int = 0, lastReserve: Int = 0, smallest: Int = 0,
+            leavesRoom: Bool = false
         ) {
+            self.leavesRoom = leavesRoom
             self.reserve = reserve
             self.small = small
             self.lastReserve = lastReserve
@@ -31,6 +37,9 @@ package final class SharedBudget: Sendable {
         /// The part of `total` that a network cannot use when it holds `amount`. Requesters without a network cannot be told apart, so the
         /// reserve is not for them: their amount is `.max`.
         fileprivate func reserve(for amount: Int) -> Int { amount <= smallest ? 0 : amount <= small ? lastReserve : reserve }
+
+        /// Whether a network, or all networks of a site, may hold `amount` when `left` is left of `total`.
+        fileprivate func mayHold(_ amount: Int, left: Int) -> Bool { !leavesRoom || amount - amount / 3 <= left }
     }
 
     /// The limit that a request would exceed.
@@ -102,6 +111,8 @@ package final class SharedBudget: Sendable {
         var total = 0
         var accounts: [String: Int] = [:]
         var networks: [Network: Int] = [:]
+        /// What the IPv6 networks of each /48 hold together (`Network.site`).
+        var sites: [Network: Int] = [:]
     }
 
     private let limits: Limits
@@ -131,9 +142,13 @@ package final class SharedBudget: Sendable {
             if ofAccount > limits.perAccount { return .account }
             if ofNetwork > limits.perNetwork { return .network }
             if state.total + amount > limits.total - limits.reserve(for: requester.network == nil ? .max : ofNetwork) { return .total }
+            let site = limits.leavesRoom ? requester.network?.site : nil
+            let ofSite = site.map { state.sites[$0, default: 0] + amount } ?? ofNetwork
+            guard limits.mayHold(ofSite, left: limits.total - state.total - amount) else { return .total }
             state.total += amount
             if let account = requester.account { state.accounts[account] = ofAccount }
             if let network = requester.network { state.networks[network] = ofNetwork }
+            if let site { state.sites[site] = ofSite }
             return nil
         }
         if let refusal { throw refusal }
@@ -155,6 +170,7 @@ package final class SharedBudget: Sendable {
             state.total -= amount
             if let account = requester.account { Self.subtract(amount, &state.accounts, account) }
             if let network = requester.network { Self.subtract(amount, &state.networks, network) }
+            if limits.leavesRoom, let site = requester.network?.site { Self.subtract(amount, &state.sites, site) }
         }
     }
 

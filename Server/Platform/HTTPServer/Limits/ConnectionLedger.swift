@@ -19,6 +19,8 @@ package final class ConnectionLedger: Sendable {
         private let idleSince: Atomic<UInt64>
         /// Whether the connection has ever had a request.
         private let isUsed = Atomic(false)
+        /// Bytes of `ChannelLimits.connectionMemoryByteCount` that the connection counts for. The ledger's lock protects changes.
+        fileprivate let byteCount: Atomic<Int>
         private let resets: StreamResets
         /// The network as `turns` counts it: an IPv4 network itself, or the /48 of an IPv6 network. `nil` if `network` is `nil`.
         private let site: Network?
@@ -28,8 +30,9 @@ package final class ConnectionLedger: Sendable {
 
         fileprivate init(
             network: Network?, _ channel: any Channel, _ resets: StreamResets, _ turns: StreamTurns, _ openStreams: SharedBudget,
-            _ writeBuffers: SharedBudget
+            _ writeBuffers: SharedBudget, byteCount: Int
         ) {
+            self.byteCount = Atomic(byteCount)
             self.network = network
             self.channel = channel
             self.resets = resets
@@ -134,6 +137,7 @@ package final class ConnectionLedger: Sendable {
 
     private struct Counts {
         var total = 0
+        var byteCount = 0
         var refused = 0
         var closed = 0
         private(set) var networks: [Network: Entries] = [:]
@@ -160,10 +164,20 @@ package final class ConnectionLedger: Sendable {
     private static let patienceWithUsed = 10
 
     private let limits: ChannelLimits
-    private let most: Int
-    /// From this number of open connections on, each new connection closes an idle one. The numbers from here to `most` are for connections
-    /// that are being closed, and for times when no connection is idle.
-    private let crowded: Int
+    /// A number of connections, and the bytes that they count for.
+    private struct Room {
+        var count: Int
+        var byteCount: Int
+
+        /// Whether both numbers are at least those of `other`.
+        func covers(_ other: Room) -> Bool { count >= other.count && byteCount >= other.byteCount }
+    }
+
+    private let most: Room
+    /// When the open connections reach one of these numbers, each new connection closes idle ones. What is left up to `most` is for
+    /// connections that are being closed, and for times when no connection is idle.
+    private let crowded: Room
+    private let ofNew: Room
     private let proxies: TrustedProxies
     private let resets: StreamResets
     private let turns = StreamTurns()
@@ -178,8 +192,10 @@ package final class ConnectionLedger: Sendable {
         resets = StreamResets(limit: limits.resetCountPerNetwork)
         openStreams = SharedBudget(limits.openStreams)
         writeBuffers = SharedBudget(limits.writeBuffers)
-        most = limits.mostConnections(isSecure: isSecure)
-        crowded = most - max(1, most / 16)
+        ofNew = Room(count: 1, byteCount: isSecure ? limits.secureConnectionByteCount : limits.plainConnectionByteCount)
+        most = Room(count: limits.mostConnections(isSecure: isSecure), byteCount: limits.connectionMemoryByteCount)
+        crowded = Room(
+            count: most.count - max(1, most.count / 16), byteCount: most.byteCount - max(ofNew.byteCount, most.byteCount / 16))
     }
 
     package var connectionCount: Int { counts.withLock { $0.total } }
@@ -193,34 +209,62 @@ package final class ConnectionLedger: Sendable {
         let peer = channel.remoteAddress?.ipAddress.flatMap(IPAddress.init)
         let isProxy = peer.map(proxies.contains) ?? true
         let network = isProxy ? nil : peer?.network
-        let entry = Entry(network: network, channel, resets, turns, openStreams, writeBuffers)
-        let (isAdmitted, idle) = counts.withLock { counts -> (Bool, Entry?) in
+        let entry = Entry(network: network, channel, resets, turns, openStreams, writeBuffers, byteCount: ofNew.byteCount)
+        let (isAdmitted, idle) = counts.withLock { counts -> (Bool, [Entry]) in
             let ofNetwork = network.flatMap { counts.networks[$0]?.count } ?? 0
             guard ofNetwork < limits.connectionsPerAddress else {
                 counts.refused += 1
-                return (false, nil)
+                return (false, [])
             }
-            // Connections that never had a request are closed first: a client that has had one will need its connection again.
-            let idle =
-                counts.total >= crowded
-                ? chooseIdle(counts, alsoUsed: false) ?? chooseIdle(counts, alsoUsed: true) : nil
-            // At the limit, a new connection takes the place of the idle one.
-            guard counts.total < most || idle != nil else {
-                counts.refused += 1
-                return (false, nil)
-            }
-            if idle != nil { counts.closed += 1 }
-            counts.total += 1
+            let (hasRoom, idle) = makeRoom(for: ofNew, &counts)
+            guard hasRoom else { return (false, idle) }
             if let network { counts.add(entry, of: network) }
             return (true, idle)
         }
-        idle?.close()
+        for entry in idle { entry.close() }
         return isAdmitted ? entry : nil
+    }
+
+    /// Call this when the connection begins to use HTTP/2, which takes more memory.
+    /// - Returns: `false` when there is no room for it. Then close the connection.
+    func beginHTTP2(_ entry: Entry) -> Bool {
+        let (isAdmitted, idle) = counts.withLock { counts -> (Bool, [Entry]) in
+            let (hasRoom, idle) = makeRoom(for: Room(count: 0, byteCount: limits.http2ByteCount), &counts)
+            if hasRoom { entry.byteCount.add(limits.http2ByteCount, ordering: .relaxed) }
+            return (hasRoom, idle)
+        }
+        for entry in idle { entry.close() }
+        return isAdmitted
+    }
+
+    /// Counts `needed` if there is room. When there is almost none, this chooses idle connections to close, which are as large together.
+    private func makeRoom(for needed: Room, _ counts: inout Counts) -> (hasRoom: Bool, idle: [Entry]) {
+        let missing = Room(
+            count: counts.total >= crowded.count ? needed.count : 0, byteCount: counts.byteCount >= crowded.byteCount ? needed.byteCount : 0
+        )
+        var (idle, freed): ([Entry], Room) = ([], Room(count: 0, byteCount: 0))
+        // Connections that never had a request are closed first: a client that has had one will need its connection again.
+        while !freed.covers(missing), let entry = chooseIdle(counts, alsoUsed: false) ?? chooseIdle(counts, alsoUsed: true) {
+            idle.append(entry)
+            freed.count += 1
+            freed.byteCount += entry.byteCount.load(ordering: .relaxed)
+        }
+        counts.closed += idle.count
+        let all = Room(count: counts.total + needed.count, byteCount: counts.byteCount + needed.byteCount)
+        // At the limit, the new connection takes the place of the idle ones.
+        guard all.count <= most.count || freed.count >= needed.count, all.byteCount <= most.byteCount || freed.byteCount >= needed.byteCount
+        else {
+            counts.refused += 1
+            return (false, idle)
+        }
+        (counts.total, counts.byteCount) = (all.count, all.byteCount)
+        return (true, idle)
     }
 
     func leave(_ entry: Entry) {
         counts.withLock { counts in
             counts.total -= 1
+            counts.byteCount -= entry.byteCount.load(ordering: .relaxed)
             if let network = entry.network { counts.remove(entry, of: network) }
         }
     }

@@ -55,7 +55,7 @@ package struct MediaWorkerOptions: Sendable {
     package var jobTimeout: Duration = .seconds(10)
     /// Wall-clock time after which a long job is stopped, to run again later, if a job of somebody with little recent long work waits. It
     /// doubles with each stop of the job.
-    package var longSlice: Duration = .seconds(1)
+    package var longSlice: Duration = .milliseconds(500)
     /// Wall-clock time for starting a worker.
     package var startTimeout: Duration = .seconds(10)
     /// Whether there is one more worker, the reserve. When all other workers have worked on their jobs for `reserveDelay`, it runs short

@@ -54,6 +54,8 @@ struct WorkerTurns<Job> {
         var clearlyLess: UInt64 = 50
         /// A long job that has run for this many milliseconds may be stopped, see `shouldStop`. After each stop, it is twice as long.
         var longSlice: UInt64 = 1_000
+        /// A long job may be stopped for a requester for whom the workers have done less long work lately than this, in milliseconds.
+        var littleLongWork: UInt64 = 500
         /// The part of the lost time that counts for the requester for whom a job was stopped: with 4, a quarter. If all of it counted,
         /// somebody with a short recording would afterwards wait for the long ones of all others.
         var debtDivisor: UInt64 = 4
@@ -111,6 +113,8 @@ struct WorkerTurns<Job> {
     private var stopping: UInt64?
     /// For how long each waiting or running job ran before it was stopped.
     private var lostTimes: [UInt64: UInt64] = [:]
+    /// When each of these jobs was last stopped, by the clock of the long jobs' order (`WorkerUse.longClock`).
+    private var stops: [UInt64: UInt64] = [:]
     /// For each account, the time that will count as its use when its next long job ends, because jobs of others were stopped for it. In
     /// milliseconds.
     private var debts: [Requester.Share: UInt64] = [:]
@@ -228,16 +232,18 @@ struct WorkerTurns<Job> {
             now.elapsed(since: begin) >= slice
         else { return false }
         let mayRun: (Requester.Share, Entry) -> Bool = { [products, largeResults, share = share, counts = use.counts] _, other in
-            other.isLong && other.product.map { !products.contains($0) } ?? true && other.keys.allSatisfy { counts[$0, default: 0] < share }
-                && (!other.mayBeLarge || largeResults.hasRoom(for: other.keys))
+            // If jobs that were stopped stopped others, the first jobs of many requesters would stop one another again and again.
+            other.isLong && other.stopCount == 0 && other.product.map { !products.contains($0) } ?? true
+                && other.keys.allSatisfy { counts[$0, default: 0] < share } && (!other.mayBeLarge || largeResults.hasRoom(for: other.keys))
         }
         let rank = rank(at: now)
         let best = [inspections, later].compactMap { $0.next(where: mayRun, rank: rank) }.min { $0.rank < $1.rank }
         // If requesters that always have long jobs stopped one another, much work would be lost.
-        guard let best, best.rank < limits.longSlice / 2, best.rank + slice <= rank(entry) else { return false }
+        guard let best, best.rank < limits.littleLongWork, best.rank + slice <= rank(entry) else { return false }
         stopping = entry.id
         let lost = now.elapsed(since: begin)
         lostTimes[entry.id, default: 0] += lost
+        stops[entry.id] = use.longClock
         debts[best.element.key, default: 0] += lost / limits.debtDivisor
         return true
     }
@@ -246,12 +252,21 @@ struct WorkerTurns<Job> {
     /// time that counts because other jobs were stopped for its requester.
     private mutating func charge(_ entry: Entry) -> (UInt64) -> UInt64 {
         guard entry.isLong, stopping != entry.id else { return { $0 } }
+        stops[entry.id] = nil
         let (lost, debt) = (lostTimes.removeValue(forKey: entry.id) ?? 0, debts.removeValue(forKey: entry.key) ?? 0)
         return { time in time - min(time, lost) + debt }
     }
 
+    private mutating func forgetStops(of id: UInt64) { (lostTimes[id], stops[id]) = (nil, nil) }
+
     private func rank(at now: UInt64) -> (Entry) -> UInt64 {
-        { [use] entry in use.rank(of: entry.requester, isLong: entry.isLong, at: now) }
+        // A job that was stopped goes behind those that have not run for as long, until the others have had as much time since. Otherwise it
+        // would go before the second job of a requester who needs little.
+        { [use, lostTimes, stops] entry in
+            let rank = use.rank(of: entry.requester, isLong: entry.isLong, at: now)
+            guard let lost = lostTimes[entry.id], let stop = stops[entry.id] else { return rank }
+            return rank + lost.elapsed(since: use.longClock.elapsed(since: stop))
+        }
     }
 
     private mutating func begin(_ entry: Entry, at now: UInt64) {
@@ -265,7 +280,7 @@ struct WorkerTurns<Job> {
     mutating func finished(_ entry: Entry, at now: UInt64) {
         end(entry, at: now)
         // A job that was to be stopped may end instead, for example because its caller has gone.
-        lostTimes[entry.id] = nil
+        forgetStops(of: entry.id)
         // No job waits or runs, so the order of turns no longer matters. Forget how much time each requester used.
         if count == 0, use.isIdle {
             use.reset()
@@ -290,7 +305,7 @@ struct WorkerTurns<Job> {
     mutating func withdraw(_ id: UInt64) -> Entry? {
         guard let entry = inspections.remove(where: { $0.id == id }) ?? later.remove(where: { $0.id == id }) else { return nil }
         left(entry)
-        lostTimes[id] = nil
+        forgetStops(of: id)
         return entry
     }
 
@@ -300,14 +315,14 @@ struct WorkerTurns<Job> {
         var twins: [Entry] = []
         while let twin = inspections.remove(where: { $0.product == product }) ?? later.remove(where: { $0.product == product }) {
             left(twin)
-            lostTimes[twin.id] = nil
+            forgetStops(of: twin.id)
             twins.append(twin)
         }
         return twins
     }
 
     mutating func removeAll() -> [Entry] {
-        (networks, lostTimes) = ([:], [:])
+        (networks, lostTimes, stops) = ([:], [:], [:])
         return inspections.removeAll() + later.removeAll()
     }
 

@@ -20,6 +20,9 @@ struct WorkerUse {
 
     var longCount: Int { running.values.count { $0.isLong } }
 
+    /// Moves as the workers do long work: by about what each of those who want it got. It never decreases until `reset`.
+    var longClock: UInt64 { long.accounts.earliest }
+
     /// When the newest of the running jobs began, if there are at least `count` of them.
     func busySince(count: Int) -> UInt64? { running.count < count ? nil : running.values.map(\.begin).max() }
 

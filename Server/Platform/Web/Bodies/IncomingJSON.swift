@@ -108,7 +108,8 @@ package struct IncomingFile {
 extension UploadSession {
     /// Reads a body as it arrives. The request holds no admission slot until the body is complete and its files are inspected.
     /// - Parameter kept: the number of bytes that `take` keeps in memory, apart from those that it passes to the session.
-    /// - Throws: before it reads anything, `.tooManyRequests` when the link, the account or its network has too many unfinished uploads.
+    /// - Throws: before it reads anything, `.tooManyRequests` when the link, the account or its network has too many unfinished uploads;
+    ///   `.unauthenticated` when the caller's session has ended meanwhile.
     func receive(
         _ request: Request, _ context: WebContext, by link: UploadLink? = nil, kept: () -> Int = { 0 },
         _ take: (ByteBuffer) async throws -> Void, end: () async throws -> Void
@@ -133,6 +134,7 @@ extension UploadSession {
                 let kept = textByteCount > Self.shortTextByteCount ? 2 * textByteCount : 0
                 try body?.reserve(kept)
                 let received = try await finish()
+                try await context.requireLiveSession()
                 if let body, kept > 0 {
                     body.finish(keeping: kept)
                     isKept = true

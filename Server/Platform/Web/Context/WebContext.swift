@@ -14,6 +14,8 @@ package struct WebContext: RequestContext, Sendable {
     package let channel: any Channel
     /// The authenticated caller, set by `Authentication`; `nil` on open routes and for a signed link.
     package internal(set) var viewer: Viewer?
+    /// The viewer's session; set with the route.
+    var session: CallerSession?
     /// Whether the session cookie authenticated the viewer. A browser sends that cookie by itself.
     package internal(set) var isByCookie = false
     /// The signed link that the request used instead of a credential.

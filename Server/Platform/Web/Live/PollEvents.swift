@@ -22,6 +22,7 @@ package struct PollEvents: Sendable {
         let poll = try await hub.poll(viewer.accountID, since: input.since, limit: limit, wait: .seconds(wait)) {
             try await untilClientLeaves(context, $0)
         }
+        try await context.requireLiveSession()
         return KeepsakeWire.EventPage(items: try poll.events.map(LiveEvent.init), seq: poll.next, reset: poll.isReset)
     }
 

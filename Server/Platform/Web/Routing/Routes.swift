@@ -157,7 +157,7 @@ package final class Routes {
         decode: @escaping @Sendable (_ parameters: [String: String], ByteBuffer?) throws -> Decoded,
         respond: @escaping @Sendable (Decoded, Request, WebContext) async throws -> Response
     ) {
-        let (idempotency, limiter, authenticator) = (idempotency, limiter, authenticator)
+        let (idempotency, limiter, authenticator, watch) = (idempotency, limiter, authenticator, sockets.watch)
         let authentication = Authentication(
             authenticator: authenticator, links: links, origins: origins, allowsAnonymous: allowsAnonymous)
         let answer: @Sendable (Request, QueryItems, WebContext, Authentication.Credential) async throws -> Response = {
@@ -167,11 +167,13 @@ package final class Routes {
             context.fields = request.headers
             if endpoint.rate == .signIn { context.device = DeviceCookie.value(in: request.headers, isSecure: context.isSecure) }
             try await authentication.authenticate(request, &context, credential, endpoint.rate)
+            context.session = context.viewer.map { CallerSession($0, watch) }
             try await context.count(endpoint.rate)
             let parameters = try Self.parameters(query, context, endpoint)
             if let before = options.before, Self.isLarge(request) { try await before(parameters, context) }
             if case .none = endpoint.body, !options.takesFile, !options.isSocket { try await Self.dropBody(of: request, context) }
             var json = try await Self.json(request, context, endpoint)
+            try await context.requireLiveSession()
             let input = try decode(parameters, json)
             guard options.creates else {
                 // Otherwise the bytes that the client sent stay in memory until the handler returns.

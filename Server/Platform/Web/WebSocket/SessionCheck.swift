@@ -35,7 +35,7 @@ final class SessionCheck: Sendable {
         let time = now()
         guard !viewers.isEmpty, time >= next.withLock({ $0 }) else { return }
         guard try await watch.live(viewers) == viewers else {
-            throw Problem(.unauthenticated, "The session ended while the response was sent. Sign in again.")
+            throw Problem.sessionEndedDuringRequest
         }
         next.withLock { $0 = time + pause }
     }

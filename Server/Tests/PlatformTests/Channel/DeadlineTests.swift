@@ -279,6 +279,29 @@ struct DeadlineTests {
         }
     }
 
+    @Test("a connection counts more once it uses HTTP/2, and then closes as many idle ones as it needs")
+    func http2Memory() async throws {
+        var limits = Self.patient
+        limits.leastIdle = .milliseconds(50)
+        // There is room for two connections with HTTP/2, and little more.
+        limits.connectionMemoryByteCount = 2 * limits.http2ByteCount + 5 * limits.plainConnectionByteCount
+        try await ChannelServer.run(limits) { server in
+            let idle = try (0..<2).map { _ in try RawHTTP2(port: server.port) }
+            for client in idle { _ = try client.next() }
+            try await Task.sleep(for: .milliseconds(100))
+            let plain = try RawConnection(port: server.port)
+            try plain.send("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(try plain.answer().text == "hello")
+            #expect(server.metrics.page().contains("keepsake_connections_closed_total 0\n"))
+            let new = try RawHTTP2(port: server.port)
+            _ = try new.next()
+            let page = server.metrics.page()
+            #expect(page.contains("keepsake_connections_closed_total 1\n"), "\(page)")
+            #expect(page.contains("keepsake_connections_refused_total 0\n"))
+            withExtendedLifetime((idle, plain)) {}
+        }
+    }
+
     @Test("connections that never finish their TLS handshake make room for new ones")
     func handshakes() async throws {
         var limits = Self.patient
@@ -288,7 +311,7 @@ struct DeadlineTests {
         try await ChannelServer.run(limits, identity: try TestIdentity()) { server in
             let silent = try (0..<3).map { _ in try RawConnection(port: server.port, from: "127.0.0.2") }
             try await Task.sleep(for: .milliseconds(200))
-            let text = try Tool.run("curl", ["-sSk", "--max-time", "20", server.url + "/hello"])
+            let text = try Tool.run("curl", ["-sSk", "--http1.1", "--max-time", "20", server.url + "/hello"])
             #expect(text == "hello")
             let page = server.metrics.page()
             #expect(page.contains("keepsake_connections_closed_total 1\n"), "\(page)")

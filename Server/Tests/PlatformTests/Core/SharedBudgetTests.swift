@@ -55,6 +55,47 @@ struct SharedBudgetTests {
         withExtendedLifetime((first, second, third, others)) {}
     }
 
+    @Test("Networks that take as much as they can leave room for others, also if there are many")
+    func room() throws {
+        let limits = SharedBudget.Limits(total: 48_000, perAccount: .max, perNetwork: .max, leavesRoom: true)
+        for count in [1, 13, 100] {
+            let budget = SharedBudget(limits)
+            var shares: [SharedBudget.Share] = []
+            // In turns, as long as one of them gets anything.
+            var hasChanged = true
+            while hasChanged {
+                hasChanged = false
+                for number in 0..<count {
+                    let greedy = Requester(account: nil, network: Network(ipv4: UInt32(number)))
+                    guard let share = try? budget.share(10, of: greedy) else { continue }
+                    shares.append(share)
+                    hasChanged = true
+                }
+            }
+            let left = Double(48_000 - budget.held)
+            #expect(abs(left - 48_000 / (1 + 1.5 * Double(count))) < 10 * Double(count) + 1, "\(left) left beside \(count)")
+            // The last reserve of a larger amount would be refused.
+            let modest = Requester(account: nil, network: Network(ipv4: 1_000))
+            _ = try budget.share(Int(left / 2), of: modest)
+            withExtendedLifetime(shares) {}
+        }
+    }
+
+    @Test("All IPv6 networks of one /48 together leave room for others")
+    func roomBesideSite() throws {
+        let budget = SharedBudget(.init(total: 1_000, perAccount: .max, perNetwork: .max, leavesRoom: true))
+        let shares = (0..<100).compactMap { number in
+            try? budget.share(10, of: Requester(account: nil, network: Network(ipv6: 0x2001_0DB8_0001_0000 + number)))
+        }
+        #expect(budget.held == 600 && shares.count == 60)
+        let other = try budget.share(200, of: Requester(account: nil, network: Network(ipv6: 0x2001_0DB8_0002_0000)))
+        #expect(budget.held == 800)
+        shares.forEach { $0.release() }
+        #expect(budget.held == 200)
+        other.release()
+        #expect(budget.held == 0)
+    }
+
     @Test("Parts of a budget share it")
     func parts() throws {
         let whole = SharedBudget(.init(total: 10, perAccount: 10, perNetwork: 8))

@@ -119,6 +119,49 @@ struct LongJobTurnsTests {
         #expect(!forAda && !before && after)
     }
 
+    @Test("long jobs of many new requesters are stopped once each, and then a new short recording waits for one slice")
+    func manyNewRequesters() throws {
+        var turns = Self.turns
+        let count: UInt64 = 14
+        for id in 1...count { try turns.enqueue(Self.entry(id, "eve\(id)-", network: UInt32(id)), .inspection) }
+        var (now, stops, finished): (UInt64, Int, [String]) = (0, 0, [])
+        var stopCounts: [UInt64: Int] = [:]
+        var waits: [UInt64] = []
+        var victim: UInt64?
+        while finished.count < count {
+            // Two notes of a victim arrive, one after the other, once each recording but the last one has been stopped.
+            if stops >= count - 1, waits.count < 2, victim == nil {
+                try turns.enqueue(Self.entry(100 + UInt64(waits.count), "ada", network: 100), .inspection)
+                victim = now
+            }
+            guard var next = turns.next(at: now) else { break }
+            next.stopCount = stopCounts[next.id] ?? 0
+            let end = now + (next.job.hasPrefix("ada") ? 170 : 3_400)
+            var wasStopped = false
+            while now < end, !wasStopped {
+                now += 10
+                wasStopped = now < end && turns.shouldStop(next, at: now)
+            }
+            if wasStopped {
+                stops += 1
+                stopCounts[next.id, default: 0] += 1
+                next.stopCount += 1
+                try turns.putBack(next, .inspection, at: now)
+            } else {
+                turns.finished(next, at: now)
+                if next.job.hasPrefix("ada"), let begin = victim {
+                    waits.append(now - begin)
+                    victim = nil
+                } else {
+                    finished.append(next.job)
+                }
+            }
+        }
+        #expect(finished.count == count && waits.count == 2, "\(finished), \(waits)")
+        #expect(stops <= Int(count) + 2, "\(stops)")
+        #expect(waits.allSatisfy { $0 <= 3_600 }, "\(waits)")
+    }
+
     @Test("what a job lost counts in part for whoever profits, so cheap long jobs do not stop others again and again")
     func debts() throws {
         var turns = Self.turns
