@@ -86,18 +86,18 @@ extension MediaWorkers {
         let requester = Requester.current
         if isLittle, !slowWork.contains(requester, of: .decodedSound, at: .now) {
             do {
-                return try await peaks(fileDescriptor, timeout: quickTimeout, isShort: true)
+                return try await peaks(fileDescriptor, timeout: quickTimeout, isShort: true, most: most)
             } catch MediaFailure.timedOut {
                 slowWork.add(requester, of: .decodedSound, at: .now)
             }
         }
-        return try await peaks(fileDescriptor, timeout: options.jobTimeout + Self.patience(fileDescriptor), isShort: false)
+        return try await peaks(fileDescriptor, timeout: options.jobTimeout + Self.patience(fileDescriptor), isShort: false, most: most)
     }
 
-    private func peaks(_ fileDescriptor: CInt, timeout: Duration, isShort: Bool) async throws -> SoundPeaks {
+    private func peaks(_ fileDescriptor: CInt, timeout: Duration, isShort: Bool, most: Int) async throws -> SoundPeaks {
         let work = WaitingJob.Work.tool(
             [options.ffmpeg] + Self.fences + Self.peaksDecoding, outputByteCount: Self.soundByteCount, timeout: timeout,
-            findsPeaks: true, isShort: isShort)
+            findsPeaks: true, isShort: isShort, sampleCount: most)
         guard case .peaks(let peaks) = try await perform(work, fileDescriptor, .inspection) else { throw MediaFailure.crashed }
         return peaks
     }

@@ -21,7 +21,9 @@ final class WaitingJob: Sendable {
         ///   - timeout: replaces the default one.
         ///   - findsPeaks: the output is sound, of which only the peaks are kept.
         ///   - isShort: the timeout is so short that other work can wait for it, see `isLong`.
-        case tool([String], outputByteCount: Int, timeout: Duration?, findsPeaks: Bool = false, isShort: Bool = false)
+        ///   - sampleCount: the most samples of sound that the program decodes; 0 if nobody has counted them.
+        case tool(
+            [String], outputByteCount: Int, timeout: Duration?, findsPeaks: Bool = false, isShort: Bool = false, sampleCount: Int = 0)
         /// Has another program output a film's first frame, and the worker make a copy of it. This is one job, so that no frame is in
         /// memory while a job waits.
         case film([String], outputByteCount: Int, VariantRequest)
@@ -31,7 +33,7 @@ final class WaitingJob: Sendable {
         /// such work would be slow.
         var isLong: Bool {
             switch self {
-            case .tool(_, _, _, _, let isShort): !isShort
+            case .tool(_, _, _, _, let isShort, _): !isShort
             case .film: true
             case .picture(_, _, true): true
             case .picture(.variant(let request), let size, _): request.format == .avif || size > MediaWorkerOptions.quickPixelCount
@@ -40,6 +42,12 @@ final class WaitingJob: Sendable {
             case .picture(.sound, let size, _): size > MediaWorkerOptions.quickSoundByteCount
             case .picture: false
             }
+        }
+
+        /// About how long the work takes, in milliseconds; 0 if that is unknown. A processor decodes at least 80 samples of sound in a
+        /// microsecond.
+        var expectedTime: UInt64 {
+            if case .tool(_, _, _, _, _, let sampleCount) = self { UInt64(max(0, sampleCount)) / 80_000 } else { 0 }
         }
 
         /// Whether the worker itself does the work as short work, so that `MediaWorkerOptions.quickTimeout` applies.
@@ -85,6 +93,8 @@ final class WaitingJob: Sendable {
     let decodesHEIF: Bool
     /// A read-only descriptor that belongs to the job.
     let descriptor: CInt
+    /// By the queue's clock.
+    let createdAt = WorkerQueue.now
     private let state: Mutex<State>
 
     init(

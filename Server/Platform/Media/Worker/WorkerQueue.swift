@@ -78,7 +78,7 @@ final class WorkerQueue: @unchecked Sendable {
         Turns.Entry(
             id: job.id, requester: job.requester, isLong: job.work.isLong, job: job, holdsTurn: job.holdsTurn,
             product: job.product.map { AnyHashable($0) }, mayBeLarge: job.mayBeLarge, mayUseReserve: job.mayUseReserve,
-            stopCount: job.stopCount)
+            stopCount: job.stopCount, expectedTime: job.work.expectedTime, createdAt: job.createdAt)
     }
 
     /// - Returns: the job, if no thread has taken it yet; the caller must finish it.
@@ -88,7 +88,7 @@ final class WorkerQueue: @unchecked Sendable {
     func withdrawTwins(of job: WaitingJob) -> [WaitingJob] { condition.withLock { turns.withdrawTwins(of: Self.entry(job)).map(\.job) } }
 
     /// In milliseconds.
-    private static var now: UInt64 { DispatchTime.now().uptimeNanoseconds / 1_000_000 }
+    static var now: UInt64 { DispatchTime.now().uptimeNanoseconds / 1_000_000 }
 
     enum Taken {
         case job(WaitingJob)

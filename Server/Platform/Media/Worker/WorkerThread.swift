@@ -189,7 +189,7 @@ struct WorkerThread: Sendable {
 
     /// - Returns: whether the job was stopped and waits for a worker again.
     private func runTool(_ job: WaitingJob, _ stop: LongJobStop) -> Bool {
-        guard case .tool(let command, let outputByteCount, let timeout, let findsPeaks, _) = job.work else { return false }
+        guard case .tool(let command, let outputByteCount, let timeout, let findsPeaks, _, _) = job.work else { return false }
         var options = options
         options.jobTimeout = timeout ?? options.jobTimeout
         var process = ToolProcess(options, running)

@@ -56,6 +56,10 @@ struct WorkerTurns<Job> {
         var longSlice: UInt64 = 1_000
         /// A long job may be stopped for a requester for whom the workers have done less long work lately than this, in milliseconds.
         var littleLongWork: UInt64 = 500
+        /// At most this much of the time that a long job is expected to take, in milliseconds, puts it behind shorter ones. For each
+        /// millisecond that the job waits, `expectedTimeAging` times less counts, so that it does not wait for ever.
+        var mostExpectedTime: UInt64 = 2_000
+        var expectedTimeAging: UInt64 = 32
         /// The part of the lost time that counts for the requester for whom a job was stopped: with 4, a quarter. If all of it counted,
         /// somebody with a short recording would afterwards wait for the long ones of all others.
         var debtDivisor: UInt64 = 4
@@ -90,6 +94,10 @@ struct WorkerTurns<Job> {
         var mayUseReserve = false
         /// How often the job was stopped, see `shouldStop`.
         var stopCount = 0
+        /// About how long the job takes, in milliseconds; 0 if that is unknown.
+        var expectedTime: UInt64 = 0
+        /// By the same clock as for `next`.
+        var createdAt: UInt64 = 0
 
         var key: Requester.Share { requester.share }
         /// The network. The time of all its accounts counts for it.
@@ -260,12 +268,15 @@ struct WorkerTurns<Job> {
     private mutating func forgetStops(of id: UInt64) { (lostTimes[id], stops[id]) = (nil, nil) }
 
     private func rank(at now: UInt64) -> (Entry) -> UInt64 {
-        // A job that was stopped goes behind those that have not run for as long, until the others have had as much time since. Otherwise it
-        // would go before the second job of a requester who needs little.
-        { [use, lostTimes, stops] entry in
+        // Among long jobs, the shorter ones go first: otherwise a second short recording would wait for the long ones of all others. For the
+        // same reason, a job that was stopped goes behind those that have not run for as long, until the others have had as much time since.
+        { [use, lostTimes, stops, limits] entry in
             let rank = use.rank(of: entry.requester, isLong: entry.isLong, at: now)
-            guard let lost = lostTimes[entry.id], let stop = stops[entry.id] else { return rank }
-            return rank + lost.elapsed(since: use.longClock.elapsed(since: stop))
+            guard entry.isLong else { return rank }
+            let expected = min(entry.expectedTime, limits.mostExpectedTime)
+            let behind = expected.elapsed(since: now.elapsed(since: entry.createdAt) / limits.expectedTimeAging)
+            guard let lost = lostTimes[entry.id], let stop = stops[entry.id] else { return rank + behind }
+            return rank + behind + lost.elapsed(since: use.longClock.elapsed(since: stop))
         }
     }
 
