@@ -9,26 +9,17 @@ package final class SharedBudget: Sendable {
         package var perNetwork: Int
         /// The part of `total` that is reserved for networks that hold at most `small`. It prevents a few networks that take all they can
         /// get from locking out everybody else. Default 0.
+        ///
+        /// These networks can use half of the reserve. Of the other half, they can use more the less they hold: an eighth if a network holds
+        /// between half of `small` and all of it, two eighths if it holds between a quarter and a half, and so on. Only a network that holds
+        /// at most 1/128 of `small` can use all of it. Without these steps, a few networks that hold just `small` could use up the reserve.
+        /// With them it takes about fifty. If `small` is below 128, there are fewer and larger steps, and a network that holds 1 can use all.
         package var reserve: Int
         package var small: Int
-        /// The part of `reserve` that is only for networks that hold at most `smallest`. Without it, two networks could use up the total
-        /// without its reserve, and two more the reserve. Default 0.
-        package var lastReserve: Int
-        package var smallest: Int
-        /// Whether a network may hold at most one and a half times what is left of `total`. So something is left for networks that hold
-        /// nothing, however many others take as much as they can get: 40 % of `total` beside one network, 1/16 beside ten, 1/151 beside a
-        /// hundred. All IPv6 networks of one /48 count as one network here. These are dynamic thresholds (Choudhury and Hahne, 1998).
-        package var leavesRoom: Bool
 
-        package init(
-            total: Int, perAccount: Int, perNetwork: Int, reserve: Int = 0, small: Int = 0, lastReserve: Int = 0, smallest: Int = 0,
-            leavesRoom: Bool = false
-        ) {
-            self.leavesRoom = leavesRoom
+        package init(total: Int, perAccount: Int, perNetwork: Int, reserve: Int = 0, small: Int = 0) {
             self.reserve = reserve
             self.small = small
-            self.lastReserve = lastReserve
-            self.smallest = smallest
             self.total = total
             self.perAccount = perAccount
             self.perNetwork = perNetwork
@@ -36,10 +27,13 @@ package final class SharedBudget: Sendable {
 
         /// The part of `total` that a network cannot use when it holds `amount`. Requesters without a network cannot be told apart, so the
         /// reserve is not for them: their amount is `.max`.
-        fileprivate func reserve(for amount: Int) -> Int { amount <= smallest ? 0 : amount <= small ? lastReserve : reserve }
-
-        /// Whether a network, or all networks of a site, may hold `amount` when `left` is left of `total`.
-        fileprivate func mayHold(_ amount: Int, left: Int) -> Bool { !leavesRoom || amount - amount / 3 <= left }
+        fileprivate func reserve(for amount: Int) -> Int {
+            guard amount <= small, amount > 0 else { return reserve }
+            let stepCount = min(8, Int.bitWidth - small.leadingZeroBitCount)
+            // How often `amount` can be doubled without exceeding `small`.
+            let doublings = Int.bitWidth - 1 - (small / amount).leadingZeroBitCount
+            return reserve / 2 / stepCount * max(0, stepCount - 1 - doublings)
+        }
     }
 
     /// The limit that a request would exceed.
@@ -141,10 +135,10 @@ package final class SharedBudget: Sendable {
             let ofNetwork = requester.network.map { state.networks[$0, default: 0] + amount } ?? 0
             if ofAccount > limits.perAccount { return .account }
             if ofNetwork > limits.perNetwork { return .network }
-            if state.total + amount > limits.total - limits.reserve(for: requester.network == nil ? .max : ofNetwork) { return .total }
-            let site = limits.leavesRoom ? requester.network?.site : nil
+            // All IPv6 networks of one /48 count as one network here: one subscriber may have them all.
+            let site = limits.reserve > 0 ? requester.network?.site : nil
             let ofSite = site.map { state.sites[$0, default: 0] + amount } ?? ofNetwork
-            guard limits.mayHold(ofSite, left: limits.total - state.total - amount) else { return .total }
+            if state.total + amount > limits.total - limits.reserve(for: requester.network == nil ? .max : ofSite) { return .total }
             state.total += amount
             if let account = requester.account { state.accounts[account] = ofAccount }
             if let network = requester.network { state.networks[network] = ofNetwork }
@@ -170,7 +164,7 @@ package final class SharedBudget: Sendable {
             state.total -= amount
             if let account = requester.account { Self.subtract(amount, &state.accounts, account) }
             if let network = requester.network { Self.subtract(amount, &state.networks, network) }
-            if limits.leavesRoom, let site = requester.network?.site { Self.subtract(amount, &state.sites, site) }
+            if limits.reserve > 0, let site = requester.network?.site { Self.subtract(amount, &state.sites, site) }
         }
     }
 

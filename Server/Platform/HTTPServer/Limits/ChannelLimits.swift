@@ -89,8 +89,7 @@ package struct ChannelLimits: Sendable {
     /// The most bytes that wait for clients to read them: `answerByteCount`, `madeAnswerByteCount` and the unsent messages of sockets
     /// together (`ClientMemory`). The reserve lets a network receive several long lists at a time.
     package var unsentBytes = SharedBudget.Limits(
-        total: 48 * 1_048_576, perAccount: .max, perNetwork: 24 * 1_048_576, reserve: 18 * 1_048_576, small: 6 * 1_048_576,
-        lastReserve: 10 * 1_048_576, smallest: 4 * 1_048_576, leavesRoom: true)
+        total: 48 * 1_048_576, perAccount: .max, perNetwork: 24 * 1_048_576, reserve: 18 * 1_048_576, small: 6 * 1_048_576)
     /// The most large responses in flight; each has an open file.
     package var answers = ChannelLimits.affordableAnswers
     /// The most responses in flight whose file is in an object store. Each keeps a connection to the store for as long as its client reads.
@@ -111,7 +110,7 @@ package struct ChannelLimits: Sendable {
     /// The most open HTTP/2 streams, including those whose request the server has not checked yet. Beyond it the server resets a stream
     /// before it makes anything for the stream. It is larger than `streams`, so that a client with too many streams first gets 429.
     package var openStreams = SharedBudget.Limits(
-        total: 2_880, perAccount: .max, perNetwork: 336, reserve: 1_536, small: 64, leavesRoom: true)
+        total: 2_880, perAccount: .max, perNetwork: 336, reserve: 1_536, small: 64)
 
     // MARK: Time
 
@@ -187,20 +186,18 @@ package struct ChannelLimits: Sendable {
     /// The most uploads whose client is still sending, or whose files are being inspected. A phone sends a few at a time; 128 suffices for
     /// an office behind one address.
     package var unfinishedUploads = SharedBudget.Limits(
-        total: 1_024, perAccount: 32, perNetwork: 128, reserve: 256, small: 8, leavesRoom: true)
+        total: 1_024, perAccount: 32, perNetwork: 128, reserve: 256, small: 8)
     /// The share of `unfinishedUploads` for one upload link: one upload and one retry at the same time. Anyone who has the link can use it,
     /// so it must not use up the share of the account that issued it.
     package var unfinishedUploadsPerLink = 2
     /// The most bytes that the server holds of what clients have sent: `bodyBytes`, `readAhead` and the messages of sockets together
     /// (`ClientMemory`). From the reserve, a network can receive several photos at a time, each of which counts up to 1 MiB.
     package var receivedBytes = SharedBudget.Limits(
-        total: 48 * 1_048_576, perAccount: .max, perNetwork: 28 * 1_048_576, reserve: 18 * 1_048_576, small: 6 * 1_048_576,
-        lastReserve: 10 * 1_048_576, smallest: 4 * 1_048_576, leavesRoom: true)
+        total: 48 * 1_048_576, perAccount: .max, perNetwork: 28 * 1_048_576, reserve: 18 * 1_048_576, small: 6 * 1_048_576)
     /// The most bytes that all bodies together hold while they are received. JSON counts all bytes received so far; an upload counts its
     /// window (`uploadByteCount`).
     package var bodyBytes = SharedBudget.Limits(
-        total: 48 * 1_048_576, perAccount: 20 * 1_048_576, perNetwork: 28 * 1_048_576, reserve: 18 * 1_048_576, small: 6 * 1_048_576,
-        lastReserve: 10 * 1_048_576, smallest: 4 * 1_048_576, leavesRoom: true)
+        total: 48 * 1_048_576, perAccount: 20 * 1_048_576, perNetwork: 28 * 1_048_576, reserve: 18 * 1_048_576, small: 6 * 1_048_576)
     /// Bytes that each body counts for from its start, in addition to the bytes that arrive. They cover the cost of its request while it
     /// waits: 52 KB for an upload of one file, measured with 512 of them.
     package var unfinishedBodyByteCount = 48 * 1_024
@@ -218,8 +215,7 @@ package struct ChannelLimits: Sendable {
     /// and of requests sent ahead beyond `heldByteCount` for each. A fast upload uses 0.5 to 1.25 MiB. It is a small part of `receivedBytes`,
     /// because without it uploads are only slower, while JSON bodies need their share of `bodyBytes`.
     package var readAhead = SharedBudget.Limits(
-        total: 16 * 1_048_576, perAccount: .max, perNetwork: 8 * 1_048_576, reserve: 6 * 1_048_576, small: 2 * 1_048_576,
-        leavesRoom: true)
+        total: 16 * 1_048_576, perAccount: .max, perNetwork: 8 * 1_048_576, reserve: 6 * 1_048_576, small: 2 * 1_048_576)
 
     package init() {}
 

@@ -61,7 +61,7 @@ package final class AnswersInFlight: Sendable {
         counts = SharedBudget(
             SharedBudget.Limits(
                 total: limits.answers, perAccount: max(1, limits.answersPerNetwork / 2), perNetwork: limits.answersPerNetwork,
-                reserve: limits.answers / 4, small: 16, leavesRoom: true))
+                reserve: limits.answers / 4, small: 16))
         remote = SharedBudget(
             SharedBudget.Limits(
                 total: limits.remoteAnswers, perAccount: max(1, limits.remoteAnswersPerNetwork / 2),
@@ -70,11 +70,10 @@ package final class AnswersInFlight: Sendable {
             SharedBudget.Limits(
                 total: limits.answerByteCount, perAccount: limits.answerByteCountPerNetwork, perNetwork: limits.answerByteCountPerNetwork),
             partOf: whole)
-        // A network that holds nothing else gets a whole page (`PageSize.byteCount`) from the reserve.
         made = SharedBudget(
             SharedBudget.Limits(
                 total: limits.madeAnswerByteCount, perAccount: limits.madeAnswerByteCount / 6, perNetwork: limits.madeAnswerByteCount / 3,
-                reserve: limits.madeAnswerByteCount / 4, small: limits.madeAnswerByteCount / 12, leavesRoom: true),
+                reserve: limits.madeAnswerByteCount / 2, small: limits.madeAnswerByteCount / 12),
             partOf: whole)
         unsent = SharedBudget(limits.fastUnsent)
         // An event stream takes a slot of `counts`, too. The shares of accounts and networks here are smaller than those in `counts`, so
@@ -86,7 +85,7 @@ package final class AnswersInFlight: Sendable {
         streams = SharedBudget(
             SharedBudget.Limits(
                 total: limits.streams, perAccount: limits.streams, perNetwork: limits.streamsPerNetwork, reserve: limits.streamsReserved,
-                small: 32, leavesRoom: true))
+                small: 32))
     }
 
     /// The number of long responses that their clients have not read to the end.

@@ -25,11 +25,11 @@ package final class OpenSockets: Service {
         /// taken it over. The reserve is for networks with few such messages. The total is less than what the server holds of received bytes,
         /// because a message of which a client sends only the beginning counts as a whole.
         package var messageBytes = SharedBudget.Limits(
-            total: 28 << 20, perAccount: 6 << 20, perNetwork: 9 << 20, reserve: 8 << 20, small: 2 << 20, leavesRoom: true)
+            total: 28 << 20, perAccount: 6 << 20, perNetwork: 9 << 20, reserve: 8 << 20, small: 2 << 20)
         /// The most bytes of messages to clients that the kernel has not taken. When there is no room, a socket's queue holds one message,
         /// and further senders wait. The reserve is for networks whose clients read.
         package var unsentBytes = SharedBudget.Limits(
-            total: 48 << 20, perAccount: 8 << 20, perNetwork: 20 << 20, reserve: 16 << 20, small: 1 << 20, leavesRoom: true)
+            total: 48 << 20, perAccount: 8 << 20, perNetwork: 20 << 20, reserve: 16 << 20, small: 1 << 20)
         /// How long sockets may take to end when the server stops; default 6 s.
         package var farewell = Duration.seconds(6)
 
