@@ -75,7 +75,11 @@ struct HTTPChannel: ServerChildChannel {
         _ channel: any Channel, isHTTP2: Bool, _ entry: ConnectionLedger.Entry, _ unread: UnreadBytes
     ) throws -> Spoken {
         if isHTTP2 {
-            guard ledger.beginHTTP2(entry) else { return .refused }
+            guard ledger.beginHTTP2(entry) else {
+                // Not at once: the channel may be in the middle of reading.
+                channel.eventLoop.execute { entry.cut() }
+                return .refused
+            }
             return .http2(try HTTP2Connection(on: channel, isSecure: tls != nil, limits: limits, entry: entry, unread: unread))
         }
         let connection = try HTTP1Connection(on: channel, isSecure: tls != nil, limits: limits, entry: entry, unread: unread)

@@ -9,8 +9,10 @@ import Web
 extension CaptureStore {
     /// The most captures that one write deletes, so that other writes do not wait long.
     static let deletedAtOnce = 50
-    /// The captures of a span from which those of one write are chosen.
+    /// The captures of a span from which those of one write are chosen, if the summaries of some hours do not fit.
     private static let readForDeletion = 400
+    /// The most hours that are left out of one write.
+    private static let mostLeftOut = 8
 
     /// Deletes the captures of a span in several writes.
     /// - Parameter beforeEachWrite: throws to stop the deletion; what earlier writes deleted stays deleted.
@@ -31,26 +33,40 @@ extension CaptureStore {
     func ids(in range: TimeRange, owner: String) async throws -> [String] {
         let (from, to) = (range.from ?? Timestamp(microseconds: .min), range.to ?? Timestamp(microseconds: .max))
         return try await database.read { tx in
-            let captures: [(id: String, hour: CaptureHour)] = try tx.deletionStep(limit: Self.readForDeletion) {
-                Self.captures(from: from, to: to, owner: owner, limit: $0)
-            } element: { row in
-                let id: String = try row.next("id")
-                let (zone, day): (String, String) = (try row.next("zone"), try row.next("day"))
-                return (id, CaptureHour(zone: zone, day: day, hour: try row.next("hour"), start: try row.next("hour_start")))
-            }
-            var ids: [String] = []
-            var (hours, byteCount): (Set<CaptureHour>, Int64) = ([], 0)
-            for capture in captures where ids.count < Self.deletedAtOnce {
-                if !hours.contains(capture.hour) {
-                    let ofHour: Int64 = try tx.row(Self.hour(capture.hour, "row_bytes", owner: owner))?.get("row_bytes") ?? 0
-                    guard hours.isEmpty || byteCount + ofHour <= DeletionStep.byteCount else { continue }
-                    hours.insert(capture.hour)
-                    byteCount += ofHour
-                }
-                ids.append(capture.id)
-            }
-            return ids
+            let (ids, hasLeftOut) = try firstIDs(among: Self.deletedAtOnce, from, to, owner, tx)
+            return hasLeftOut ? try firstIDs(among: Self.readForDeletion, from, to, owner, tx).ids : ids
         }
+    }
+
+    /// - Parameter count: the captures from which the ids are chosen.
+    /// - Returns: at most `deletedAtOnce` ids, and whether captures were left out because the summaries of their hours do not fit.
+    private func firstIDs(
+        among count: Int, _ from: Timestamp, _ to: Timestamp, _ owner: String, _ tx: ReadTransaction
+    ) throws -> (ids: [String], hasLeftOut: Bool) {
+        let captures: [(id: String, hour: CaptureHour)] = try tx.deletionStep(limit: count) {
+            Self.captures(from: from, to: to, owner: owner, limit: $0)
+        } element: { row in
+            let id: String = try row.next("id")
+            let (zone, day): (String, String) = (try row.next("zone"), try row.next("day"))
+            return (id, CaptureHour(zone: zone, day: day, hour: try row.next("hour"), start: try row.next("hour_start")))
+        }
+        var ids: [String] = []
+        var (hours, leftOut, byteCount): (Set<CaptureHour>, Set<CaptureHour>, Int64) = ([], [], 0)
+        for capture in captures where ids.count < Self.deletedAtOnce && !leftOut.contains(capture.hour) {
+            if !hours.contains(capture.hour) {
+                // A row's bytes are behind its long text, so finding them may take the time of reading it.
+                let ofHour: Int64 = try tx.row(Self.hour(capture.hour, "row_bytes", owner: owner))?.get("row_bytes") ?? 0
+                guard hours.isEmpty || byteCount + ofHour <= DeletionStep.byteCount else {
+                    leftOut.insert(capture.hour)
+                    if leftOut.count == Self.mostLeftOut { break }
+                    continue
+                }
+                hours.insert(capture.hour)
+                byteCount += ofHour
+            }
+            ids.append(capture.id)
+        }
+        return (ids, !leftOut.isEmpty)
     }
 
     static func captures(from: Timestamp, to: Timestamp, owner: String, limit: Int) -> SQL {

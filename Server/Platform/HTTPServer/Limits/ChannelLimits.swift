@@ -193,11 +193,11 @@ package struct ChannelLimits: Sendable {
     /// The most bytes that the server holds of what clients have sent: `bodyBytes`, `readAhead` and the messages of sockets together
     /// (`ClientMemory`). From the reserve, a network can receive several photos at a time, each of which counts up to 1 MiB.
     package var receivedBytes = SharedBudget.Limits(
-        total: 48 * 1_048_576, perAccount: .max, perNetwork: 28 * 1_048_576, reserve: 18 * 1_048_576, small: 6 * 1_048_576)
+        total: 48 * 1_048_576, perAccount: .max, perNetwork: 28 * 1_048_576, reserve: 18 * 1_048_576, small: 8 * 1_048_576)
     /// The most bytes that all bodies together hold while they are received. JSON counts all bytes received so far; an upload counts its
     /// window (`uploadByteCount`).
     package var bodyBytes = SharedBudget.Limits(
-        total: 48 * 1_048_576, perAccount: 20 * 1_048_576, perNetwork: 28 * 1_048_576, reserve: 18 * 1_048_576, small: 6 * 1_048_576)
+        total: 48 * 1_048_576, perAccount: 20 * 1_048_576, perNetwork: 28 * 1_048_576, reserve: 18 * 1_048_576, small: 8 * 1_048_576)
     /// Bytes that each body counts for from its start, in addition to the bytes that arrive. They cover the cost of its request while it
     /// waits: 52 KB for an upload of one file, measured with 512 of them.
     package var unfinishedBodyByteCount = 48 * 1_024

@@ -216,7 +216,7 @@ package final class ConnectionLedger: Sendable {
                 counts.refused += 1
                 return (false, [])
             }
-            let (hasRoom, idle) = makeRoom(for: ofNew, &counts)
+            let (hasRoom, idle) = makeRoom(for: ofNew, of: entry, &counts)
             guard hasRoom else { return (false, idle) }
             if let network { counts.add(entry, of: network) }
             return (true, idle)
@@ -229,7 +229,7 @@ package final class ConnectionLedger: Sendable {
     /// - Returns: `false` when there is no room for it. Then close the connection.
     func beginHTTP2(_ entry: Entry) -> Bool {
         let (isAdmitted, idle) = counts.withLock { counts -> (Bool, [Entry]) in
-            let (hasRoom, idle) = makeRoom(for: Room(count: 0, byteCount: limits.http2ByteCount), &counts)
+            let (hasRoom, idle) = makeRoom(for: Room(count: 0, byteCount: limits.http2ByteCount), of: entry, &counts)
             if hasRoom { entry.byteCount.add(limits.http2ByteCount, ordering: .relaxed) }
             return (hasRoom, idle)
         }
@@ -238,13 +238,16 @@ package final class ConnectionLedger: Sendable {
     }
 
     /// Counts `needed` if there is room. When there is almost none, this chooses idle connections to close, which are as large together.
-    private func makeRoom(for needed: Room, _ counts: inout Counts) -> (hasRoom: Bool, idle: [Entry]) {
+    /// - Parameter asking: the connection that needs the room, which is not closed for itself.
+    private func makeRoom(for needed: Room, of asking: Entry, _ counts: inout Counts) -> (hasRoom: Bool, idle: [Entry]) {
         let missing = Room(
             count: counts.total >= crowded.count ? needed.count : 0, byteCount: counts.byteCount >= crowded.byteCount ? needed.byteCount : 0
         )
         var (idle, freed): ([Entry], Room) = ([], Room(count: 0, byteCount: 0))
         // Connections that never had a request are closed first: a client that has had one will need its connection again.
-        while !freed.covers(missing), let entry = chooseIdle(counts, alsoUsed: false) ?? chooseIdle(counts, alsoUsed: true) {
+        while !freed.covers(missing),
+            let entry = chooseIdle(counts, besides: asking, alsoUsed: false) ?? chooseIdle(counts, besides: asking, alsoUsed: true)
+        {
             idle.append(entry)
             freed.count += 1
             freed.byteCount += entry.byteCount.load(ordering: .relaxed)
@@ -272,14 +275,14 @@ package final class ConnectionLedger: Sendable {
     /// Chooses the connection to close: the one that has been idle for the longest in the network with the most connections. If that
     /// network has no idle connection, the network with the next most connections is searched.
     /// - Parameter alsoUsed: whether a connection that has had a request may be chosen, too.
-    private func chooseIdle(_ counts: Counts, alsoUsed: Bool) -> Entry? {
+    private func chooseIdle(_ counts: Counts, besides asking: Entry, alsoUsed: Bool) -> Entry? {
         // Seconds may pass between two requests of a client, so a connection that has had a request gets more time.
         let leastIdle = limits.leastIdle * (alsoUsed ? Self.patienceWithUsed : 1)
         let latest = (NIODeadline.now() - TimeAmount(leastIdle)).uptimeNanoseconds
         for network in counts.ranking.fullest(Self.mostSearched) {
             let entries = counts.networks[network] ?? [:]
             let idle = entries.values.compactMap { entry in
-                entry.hasBeenUsed && !alsoUsed ? nil : entry.idleStart.map { (entry: entry, start: $0) }
+                entry === asking || entry.hasBeenUsed && !alsoUsed ? nil : entry.idleStart.map { (entry: entry, start: $0) }
             }
             let longest = idle.min { $0.start < $1.start }
             if let longest, longest.start <= latest, longest.entry.choose(idleSince: longest.start) { return longest.entry }

@@ -28,84 +28,6 @@ internal import Core
 /// A few networks cannot fill the queue: a part of it is reserved for networks with few waiting jobs, and long inspections, which run one
 /// after another, may use a quarter of it.
 struct WorkerTurns<Job> {
-    enum Class: Sendable {
-        /// An upload waits for the result.
-        case inspection
-        /// A job whose result can be requested again, such as a smaller copy, a converted film, or sound for a transcription.
-        case later
-    }
-
-    struct Limits: Sendable {
-        /// Maximum number of waiting jobs of each class.
-        var waiting: Int
-        /// Maximum number of waiting jobs of one account (or of one network, before sign-in).
-        var perRequester: Int
-        /// Maximum number of waiting jobs of one network, across its accounts.
-        var perNetwork: Int
-        /// Number of threads that take jobs, without the reserve.
-        var workers: Int
-        /// Maximum number of waiting inspections that are long.
-        var longInspections: Int { max(1, waiting / 4) }
-        /// A quarter of `waiting` and of `longInspections` is reserved for networks with fewer waiting jobs than this.
-        var few = 8
-        var inspectionsInARow = 4
-        /// A job goes before inspections of requesters that have used this many milliseconds more of the workers' time. A copy of a phone's
-        /// photo takes about as long.
-        var clearlyLess: UInt64 = 50
-        /// A long job that has run for this many milliseconds may be stopped, see `shouldStop`. After each stop, it is twice as long.
-        var longSlice: UInt64 = 1_000
-        /// A long job may be stopped for a requester for whom the workers have done less long work lately than this, in milliseconds.
-        var littleLongWork: UInt64 = 500
-        /// At most this much of the time that a long job is expected to take, in milliseconds, puts it behind shorter ones. For each
-        /// millisecond that the job waits, `expectedTimeAging` times less counts, so that it does not wait for ever.
-        var mostExpectedTime: UInt64 = 2_000
-        var expectedTimeAging: UInt64 = 32
-        /// The part of the lost time that counts for the requester for whom a job was stopped: with 4, a quarter. If all of it counted,
-        /// somebody with a short recording would afterwards wait for the long ones of all others.
-        var debtDivisor: UInt64 = 4
-        /// The reserve takes a job when all other workers have been busy for this many milliseconds.
-        var reserveDelay: UInt64 = 100
-        /// If the reserve stopped `reserveStops` jobs of a network within this many milliseconds, it takes no further jobs of this network
-        /// until this time is over. So somebody who opens one large picture can still use the reserve.
-        var reservePause: UInt64 = 60_000
-        var reserveStops = 4
-        /// If the oldest job of an account has to wait because too many long jobs run, too many large results exist, or its product is
-        /// being made, one of this many jobs behind it may go first.
-        var lookAhead = 128
-        /// Maximum number of large results. Each has up to 32 MB.
-        var largeResults = 4
-        /// Maximum number of large results of one account or network.
-        var largeResultsPerKey = 3
-    }
-
-    struct Entry {
-        let id: UInt64
-        let requester: Requester
-        /// Whether the job may take many seconds, as long audio, film and AVIF do.
-        let isLong: Bool
-        let job: Job
-        /// Whether the caller holds a turn for which others wait (`HeldTurns`).
-        var holdsTurn = false
-        /// Jobs with the same product do the same work on the same file; `nil` when no other job can use the result.
-        var product: AnyHashable?
-        /// Whether the result may be larger than `MediaResult.copiedByteCount`.
-        var mayBeLarge = false
-        /// Whether the job is short enough for the reserve, as far as is known.
-        var mayUseReserve = false
-        /// How often the job was stopped, see `shouldStop`.
-        var stopCount = 0
-        /// About how long the job takes, in milliseconds; 0 if that is unknown.
-        var expectedTime: UInt64 = 0
-        /// By the same clock as for `next`.
-        var createdAt: UInt64 = 0
-
-        var key: Requester.Share { requester.share }
-        /// The network. The time of all its accounts counts for it.
-        var network: Requester.Share { requester.networkShare }
-        /// The account and the network for which the job counts.
-        var keys: Set<Requester.Share> { [key, network] }
-    }
-
     private let limits: Limits
     private var inspections: FairQueue<Requester.Share, Entry>
     private var later: FairQueue<Requester.Share, Entry>
@@ -121,8 +43,20 @@ struct WorkerTurns<Job> {
     private var stopping: UInt64?
     /// For how long each waiting or running job ran before it was stopped.
     private var lostTimes: [UInt64: UInt64] = [:]
-    /// When each of these jobs was last stopped, by the clock of the long jobs' order (`WorkerUse.longClock`).
-    private var stops: [UInt64: UInt64] = [:]
+    /// The last stop of each of these jobs.
+    private var stops: [UInt64: Stop] = [:]
+
+    private struct Stop {
+        /// How far the job goes behind others, in milliseconds.
+        let delay: UInt64
+        /// The clock of the long jobs' order (`WorkerUse.longClock`) when the job was stopped.
+        let clock: UInt64
+        let time: UInt64
+
+        func delayLeft(at now: UInt64, clock: UInt64, _ limits: Limits) -> UInt64 {
+            delay.elapsed(since: clock.elapsed(since: self.clock) + now.elapsed(since: time) / limits.expectedTimeAging)
+        }
+    }
     /// For each account, the time that will count as its use when its next long job ends, because jobs of others were stopped for it. In
     /// milliseconds.
     private var debts: [Requester.Share: UInt64] = [:]
@@ -173,13 +107,12 @@ struct WorkerTurns<Job> {
         let leavesOne: (Requester.Share, Entry) -> Bool = { [share = share, counts = use.counts] _, entry in
             (mayRunLong || !entry.isLong) && isNew(entry) && hasRoom(entry) && entry.keys.allSatisfy { counts[$0, default: 0] < share }
         }
-        let rank = rank(at: now)
         // When long jobs may run, an account's long job waits only for jobs of its own account or network. Short jobs must then not go
         // before it, because the long job of an account that always has short jobs would never run. A job whose product is being made may
         // be passed: the running job may belong to another account and may take seconds, and the waiting job often gets its result.
         let mayBePassed: (Entry) -> Bool = { entry in !mayRunLong || !hasRoom(entry) || !isNew(entry) }
         let isShort: (Requester.Share, Entry) -> Bool = { _, entry in !entry.isLong && isNew(entry) && hasRoom(entry) }
-        guard let entry = take(leavesOne, mayBePassed, rank) ?? take(isShort, mayBePassed, rank) else { return nil }
+        guard let entry = take(leavesOne, mayBePassed, at: now) ?? take(isShort, mayBePassed, at: now) else { return nil }
         begin(entry, at: now)
         return entry
     }
@@ -198,7 +131,7 @@ struct WorkerTurns<Job> {
             entry.mayUseReserve && !entry.isLong && !paused.contains(entry.network)
                 && entry.product.map { !products.contains($0) } ?? true && (!entry.mayBeLarge || largeResults.hasRoom(for: entry.keys))
         }
-        guard let entry = take(mayRun, { _ in true }, rank(at: now)) else { return nil }
+        guard let entry = take(mayRun, { _ in true }, at: now) else { return nil }
         self.begin(entry, at: now)
         return entry
     }
@@ -244,14 +177,16 @@ struct WorkerTurns<Job> {
             other.isLong && other.stopCount == 0 && other.product.map { !products.contains($0) } ?? true
                 && other.keys.allSatisfy { counts[$0, default: 0] < share } && (!other.mayBeLarge || largeResults.hasRoom(for: other.keys))
         }
-        let rank = rank(at: now)
+        let (used, delay) = (rank(at: now), delay(at: now))
+        let rank: (Entry) -> UInt64 = { used($0) + delay($0) }
         let best = [inspections, later].compactMap { $0.next(where: mayRun, rank: rank) }.min { $0.rank < $1.rank }
         // If requesters that always have long jobs stopped one another, much work would be lost.
         guard let best, best.rank < limits.littleLongWork, best.rank + slice <= rank(entry) else { return false }
         stopping = entry.id
         let lost = now.elapsed(since: begin)
         lostTimes[entry.id, default: 0] += lost
-        stops[entry.id] = use.longClock
+        let left = stops[entry.id]?.delayLeft(at: now, clock: use.longClock, limits) ?? 0
+        stops[entry.id] = Stop(delay: left + lost, clock: use.longClock, time: now)
         debts[best.element.key, default: 0] += lost / limits.debtDivisor
         return true
     }
@@ -268,15 +203,35 @@ struct WorkerTurns<Job> {
     private mutating func forgetStops(of id: UInt64) { (lostTimes[id], stops[id]) = (nil, nil) }
 
     private func rank(at now: UInt64) -> (Entry) -> UInt64 {
-        // Among long jobs, the shorter ones go first: otherwise a second short recording would wait for the long ones of all others. For the
-        // same reason, a job that was stopped goes behind those that have not run for as long, until the others have had as much time since.
-        { [use, lostTimes, stops, limits] entry in
-            let rank = use.rank(of: entry.requester, isLong: entry.isLong, at: now)
-            guard entry.isLong else { return rank }
+        { [use] entry in use.rank(of: entry.requester, isLong: entry.isLong, at: now) }
+    }
+
+    /// How far a long job goes behind other long jobs, in milliseconds. Shorter ones go first: otherwise a second short recording would wait
+    /// for the long ones of all others. For the same reason, a job that was stopped goes behind those that have not run for as long, until
+    /// the others have had as much time since. Both become less while the job waits.
+    private func delay(at now: UInt64) -> (Entry) -> UInt64 {
+        { [use, stops, limits] entry in
+            guard entry.isLong else { return 0 }
             let expected = min(entry.expectedTime, limits.mostExpectedTime)
-            let behind = expected.elapsed(since: now.elapsed(since: entry.createdAt) / limits.expectedTimeAging)
-            guard let lost = lostTimes[entry.id], let stop = stops[entry.id] else { return rank + behind }
-            return rank + behind + lost.elapsed(since: use.longClock.elapsed(since: stop))
+            let delay = expected.elapsed(since: now.elapsed(since: entry.createdAt) / limits.expectedTimeAging)
+            return delay + (stops[entry.id]?.delayLeft(at: now, clock: use.longClock, limits) ?? 0)
+        }
+    }
+
+    /// The order of the jobs in one queue. The first long job has the rank that it would have without `delay`, so that only long jobs go
+    /// before others because of it.
+    private func order(
+        _ queue: FairQueue<Requester.Share, Entry>, _ mayRun: (Requester.Share, Entry) -> Bool, _ mayBePassed: (Entry) -> Bool,
+        at now: UInt64
+    ) -> (Entry) -> UInt64 {
+        let (rank, delay) = (rank(at: now), delay(at: now))
+        func lowest(_ rank: (Entry) -> UInt64) -> UInt64? {
+            queue.lowestRank(
+                whereNext: { key, entry in entry.isLong && mayRun(key, entry) }, lookAhead: limits.lookAhead, past: mayBePassed, rank: rank)
+        }
+        guard let lowestRank = lowest(rank), let lowestDelayed = lowest({ rank($0) + delay($0) }) else { return rank }
+        return { entry in
+            entry.isLong ? max(lowestRank, (rank(entry) + delay(entry)).elapsed(since: lowestDelayed - lowestRank)) : rank(entry)
         }
     }
 
@@ -347,12 +302,14 @@ struct WorkerTurns<Job> {
     private var share: Int { max(1, limits.workers - 1) }
 
     private mutating func take(
-        _ mayRun: (Requester.Share, Entry) -> Bool, _ mayBePassed: (Entry) -> Bool, _ rank: (Entry) -> UInt64
+        _ mayRun: (Requester.Share, Entry) -> Bool, _ mayBePassed: (Entry) -> Bool, at now: UInt64
     ) -> Entry? {
         let lookAhead = limits.lookAhead
+        let orderOfInspections = order(inspections, mayRun, mayBePassed, at: now)
+        let orderOfLater = order(later, mayRun, mayBePassed, at: now)
         func lowestOfInspections(isLong: Bool) -> UInt64? {
             let mayRun: (Requester.Share, Entry) -> Bool = { key, entry in entry.isLong == isLong && mayRun(key, entry) }
-            return inspections.lowestRank(whereNext: mayRun, lookAhead: lookAhead, past: mayBePassed, rank: rank)
+            return inspections.lowestRank(whereNext: mayRun, lookAhead: lookAhead, past: mayBePassed, rank: orderOfInspections)
         }
         let (short, long) = (lowestOfInspections(isLong: false), lowestOfInspections(isLong: true))
         let isTurnOfLater = inspectionsInARow >= limits.inspectionsInARow
@@ -361,18 +318,18 @@ struct WorkerTurns<Job> {
         let goesFirst: (Requester.Share, Entry) -> Bool = { [clearlyLess = limits.clearlyLess] key, entry in
             guard mayRun(key, entry) else { return false }
             guard let lowest = [short, long].compactMap({ $0 }).min() else { return true }
-            let rank = rank(entry)
+            let rank = orderOfLater(entry)
             if rank + clearlyLess <= lowest { return true }
             return entry.isLong ? (isTurnOfLater || isTurnOfLong) && rank <= long ?? .max : isTurnOfLater
         }
-        if let entry = later.dequeue(whereNext: goesFirst, lookAhead: lookAhead, past: mayBePassed, rank: rank)?.element {
+        if let entry = later.dequeue(whereNext: goesFirst, lookAhead: lookAhead, past: mayBePassed, rank: orderOfLater)?.element {
             inspectionsInARow = 0
             if entry.isLong { wasLongInspection = false }
             return entry
         }
-        guard let entry = inspections.dequeue(whereNext: mayRun, lookAhead: lookAhead, past: mayBePassed, rank: rank)?.element else {
-            return nil
-        }
+        guard
+            let entry = inspections.dequeue(whereNext: mayRun, lookAhead: lookAhead, past: mayBePassed, rank: orderOfInspections)?.element
+        else { return nil }
         inspectionsInARow += 1
         if entry.isLong { wasLongInspection = true }
         return entry

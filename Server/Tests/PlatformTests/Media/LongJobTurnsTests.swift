@@ -174,6 +174,22 @@ struct LongJobTurnsTests {
         #expect(stops <= waits.count, "\(stops), \(waits)")
     }
 
+    @Test("only other long jobs of the same kind go before a long recording because it is long")
+    func longAmongOthers() throws {
+        var turns = Self.turns
+        try turns.enqueue(Self.entry(1, "eve", network: 1), .later)
+        let first = turns.next(at: 0)
+        // Eve has had a little more time than Ada. Her next job is a conversion, whose length is unknown, and she also uploads a photo.
+        turns.finished(try #require(first), at: 400)
+        var recording = Self.entry(2, "ada", network: 2)
+        recording.expectedTime = 9_000
+        recording.createdAt = 400
+        try turns.enqueue(recording, .inspection)
+        try turns.enqueue(Self.entry(3, "eve", network: 1), .later)
+        try turns.enqueue(Self.entry(4, "eve", network: 1, isLong: false), .later)
+        #expect(turns.next(at: 400)?.job == "ada2")
+    }
+
     @Test("long jobs of many new requesters whose length is unknown are stopped once each, and for a few jobs of somebody else")
     func unknownLengths() throws {
         let (stops, waits) = try manyNewRequesters(isExpected: false)
