@@ -159,7 +159,7 @@ struct ConnectionOptions: ParsableArguments {
     @Option(help: "Open connections per address (KEEPSAKE_CONNECTIONS_PER_ADDRESS). Default: 256")
     var connectionsPerAddress: String?
 
-    @Option(help: "Megabytes of memory for open connections, 10…100000 (KEEPSAKE_CONNECTION_MEMORY_MB). Default: 160")
+    @Option(help: "Megabytes of memory for open connections, 10…100000 (KEEPSAKE_CONNECTION_MEMORY_MB). Default: 128")
     var connectionMemoryMB: String?
 
     @Option(help: "on, or off outside production (KEEPSAKE_RATE_LIMITS). Default: on")

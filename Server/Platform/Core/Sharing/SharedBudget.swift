@@ -27,7 +27,7 @@ package final class SharedBudget: Sendable {
 
         /// The part of `total` that a network cannot use when it holds `amount`. Requesters without a network cannot be told apart, so the
         /// reserve is not for them: their amount is `.max`.
-        fileprivate func reserve(for amount: Int) -> Int {
+        package func reserve(for amount: Int) -> Int {
             guard amount <= small, amount > 0 else { return reserve }
             let stepCount = min(8, Int.bitWidth - small.leadingZeroBitCount)
             // How often `amount` can be doubled without exceeding `small`.

@@ -136,11 +136,13 @@ package struct ChannelLimits: Sendable {
 
     /// The most open connections. A further connection is closed; without TLS it first gets 503.
     package var connections = ChannelLimits.affordableConnections
-    /// The memory for open connections, in bytes; it also limits their number. It is two fifths of the 400 MB that the server may use under
-    /// load.
-    package var connectionMemoryByteCount = 160 * 1_048_576
+    /// The memory for open connections, in bytes; it also limits their number. Connections that are not idle can take twice as much, which
+    /// the server can afford of the 400 MB that it may use under load.
+    package var connectionMemoryByteCount = 128 * 1_048_576
+    /// The part of it, in percent, that is reserved for networks that hold at most a sixteenth of it (`SharedBudget.Limits.reserve`).
+    package var connectionReservePercent = 50
     /// Bytes of `connectionMemoryByteCount` that an idle connection counts for. The value with TLS was measured with 9,000 connections. The
-    /// value without TLS is an estimate.
+    /// value without TLS is an estimate. With an unfinished head of 15 KB and an unfinished TLS record of 16 KB, a connection takes 112 KB.
     package var secureConnectionByteCount = 50 * 1_024
     package var plainConnectionByteCount = 16 * 1_024
     /// Bytes of `connectionMemoryByteCount` that a connection counts for in addition once it uses HTTP/2. With TLS, an idle connection takes

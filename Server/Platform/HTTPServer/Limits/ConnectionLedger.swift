@@ -23,7 +23,7 @@ package final class ConnectionLedger: Sendable {
         fileprivate let byteCount: Atomic<Int>
         private let resets: StreamResets
         /// The network as `turns` counts it: an IPv4 network itself, or the /48 of an IPv6 network. `nil` if `network` is `nil`.
-        private let site: Network?
+        fileprivate let site: Network?
         private let turns: StreamTurns.OfLoop
         private let openStreams: SharedBudget
         private let writeBuffers: SharedBudget
@@ -138,6 +138,8 @@ package final class ConnectionLedger: Sendable {
     private struct Counts {
         var total = 0
         var byteCount = 0
+        /// The bytes of each IPv4 network, and of all IPv6 networks of each /48 together.
+        var sites: [Network: Int] = [:]
         var refused = 0
         var closed = 0
         private(set) var networks: [Network: Entries] = [:]
@@ -178,6 +180,8 @@ package final class ConnectionLedger: Sendable {
     /// connections that are being closed, and for times when no connection is idle.
     private let crowded: Room
     private let ofNew: Room
+    /// The bytes of `most`, with a reserve for networks that hold few.
+    private let bytes: SharedBudget.Limits
     private let proxies: TrustedProxies
     private let resets: StreamResets
     private let turns = StreamTurns()
@@ -194,6 +198,9 @@ package final class ConnectionLedger: Sendable {
         writeBuffers = SharedBudget(limits.writeBuffers)
         ofNew = Room(count: 1, byteCount: isSecure ? limits.secureConnectionByteCount : limits.plainConnectionByteCount)
         most = Room(count: limits.mostConnections(isSecure: isSecure), byteCount: limits.connectionMemoryByteCount)
+        bytes = SharedBudget.Limits(
+            total: most.byteCount, perAccount: .max, perNetwork: .max, reserve: most.byteCount / 100 * limits.connectionReservePercent,
+            small: most.byteCount / 16)
         crowded = Room(
             count: most.count - max(1, most.count / 16), byteCount: most.byteCount - max(ofNew.byteCount, most.byteCount / 16))
     }
@@ -254,20 +261,30 @@ package final class ConnectionLedger: Sendable {
         }
         counts.closed += idle.count
         let all = Room(count: counts.total + needed.count, byteCount: counts.byteCount + needed.byteCount)
+        let site = asking.site
+        let ofSite = site.map { counts.sites[$0, default: 0] + needed.byteCount }
+        let mostBytes = most.byteCount - (ofSite.map { bytes.reserve(for: $0) } ?? 0)
         // At the limit, the new connection takes the place of the idle ones.
-        guard all.count <= most.count || freed.count >= needed.count, all.byteCount <= most.byteCount || freed.byteCount >= needed.byteCount
+        guard all.count <= most.count || freed.count >= needed.count, all.byteCount <= mostBytes || freed.byteCount >= needed.byteCount
         else {
             counts.refused += 1
             return (false, idle)
         }
         (counts.total, counts.byteCount) = (all.count, all.byteCount)
+        if let site, let ofSite { counts.sites[site] = ofSite }
         return (true, idle)
     }
 
     func leave(_ entry: Entry) {
         counts.withLock { counts in
             counts.total -= 1
-            counts.byteCount -= entry.byteCount.load(ordering: .relaxed)
+            let byteCount = entry.byteCount.load(ordering: .relaxed)
+            counts.byteCount -= byteCount
+            if let site = entry.site {
+                let left = counts.sites[site, default: 0] - byteCount
+                // Remove the site at zero, or the table would grow with every address that ever connected.
+                counts.sites[site] = left > 0 ? left : nil
+            }
             if let network = entry.network { counts.remove(entry, of: network) }
         }
     }

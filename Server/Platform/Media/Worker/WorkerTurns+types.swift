@@ -31,9 +31,13 @@ extension WorkerTurns {
         /// A long job may be stopped for a requester for whom the workers have done less long work lately than this, in milliseconds.
         var littleLongWork: UInt64 = 500
         /// At most this much of the time that a long job is expected to take, in milliseconds, puts it behind shorter ones. For each
-        /// millisecond that the job waits, `expectedTimeAging` times less counts, so that it does not wait for ever.
+        /// millisecond that the job waits, a part of one less counts, so that it does not wait for ever.
         var mostExpectedTime: UInt64 = 2_000
         var expectedTimeAging: UInt64 = 32
+        /// At most this much of the time that a network's long jobs took lately, in milliseconds, puts its long jobs behind those of others.
+        /// For each millisecond that passes, a part of one less counts.
+        var mostRecentUse: UInt64 = 3_000
+        var recentUseAging: UInt64 = 16
         /// The part of the lost time that counts for the requester for whom a job was stopped: with 4, a quarter. If all of it counted,
         /// somebody with a short recording would afterwards wait for the long ones of all others.
         var debtDivisor: UInt64 = 4

@@ -46,6 +46,10 @@ struct WorkerTurns<Job> {
     /// The last stop of each of these jobs.
     private var stops: [UInt64: Stop] = [:]
 
+    /// For each network, how long its long jobs ran lately, in milliseconds, and when the last one ended. The time becomes less as time
+    /// passes (`recentUse`).
+    private var recent: [Requester.Share: (time: UInt64, end: UInt64)] = [:]
+
     private struct Stop {
         /// How far the job goes behind others, in milliseconds.
         let delay: UInt64
@@ -200,7 +204,7 @@ struct WorkerTurns<Job> {
         return { time in time - min(time, lost) + debt }
     }
 
-    private mutating func forgetStops(of id: UInt64) { (lostTimes[id], stops[id]) = (nil, nil) }
+    private mutating func forget(_ id: UInt64) { (lostTimes[id], stops[id]) = (nil, nil) }
 
     private func rank(at now: UInt64) -> (Entry) -> UInt64 {
         { [use] entry in use.rank(of: entry.requester, isLong: entry.isLong, at: now) }
@@ -208,12 +212,15 @@ struct WorkerTurns<Job> {
 
     /// How far a long job goes behind other long jobs, in milliseconds. Shorter ones go first: otherwise a second short recording would wait
     /// for the long ones of all others. For the same reason, a job that was stopped goes behind those that have not run for as long, until
-    /// the others have had as much time since. Both become less while the job waits.
+    /// the others have had as much time since. And a network that has had much long work lately goes behind others: otherwise somebody who
+    /// always has short recordings would go before every long one. All this becomes less as time passes.
     private func delay(at now: UInt64) -> (Entry) -> UInt64 {
-        { [use, stops, limits] entry in
+        { [use, stops, limits, recent] entry in
             guard entry.isLong else { return 0 }
             let expected = min(entry.expectedTime, limits.mostExpectedTime)
-            let delay = expected.elapsed(since: now.elapsed(since: entry.createdAt) / limits.expectedTimeAging)
+                .elapsed(since: now.elapsed(since: entry.createdAt) / limits.expectedTimeAging)
+            let used = recent[entry.network].map { $0.time.elapsed(since: now.elapsed(since: $0.end) / limits.recentUseAging) } ?? 0
+            let delay = expected + min(used, limits.mostRecentUse)
             return delay + (stops[entry.id]?.delayLeft(at: now, clock: use.longClock, limits) ?? 0)
         }
     }
@@ -246,7 +253,7 @@ struct WorkerTurns<Job> {
     mutating func finished(_ entry: Entry, at now: UInt64) {
         end(entry, at: now)
         // A job that was to be stopped may end instead, for example because its caller has gone.
-        forgetStops(of: entry.id)
+        forget(entry.id)
         // No job waits or runs, so the order of turns no longer matters. Forget how much time each requester used.
         if count == 0, use.isIdle {
             use.reset()
@@ -255,6 +262,11 @@ struct WorkerTurns<Job> {
     }
 
     private mutating func end(_ entry: Entry, at now: UInt64) {
+        if entry.isLong, let begin = use.begin(of: entry.id) {
+            recent = recent.filter { $0.value.end + limits.mostRecentUse * limits.recentUseAging > now }
+            let before = recent[entry.network].map { $0.time.elapsed(since: now.elapsed(since: $0.end) / limits.recentUseAging) } ?? 0
+            recent[entry.network] = (min(before + now.elapsed(since: begin), limits.mostRecentUse), now)
+        }
         let charge = charge(entry)
         use.end(entry.id, at: now, charge: charge)
         if stopping == entry.id { stopping = nil }
@@ -271,7 +283,7 @@ struct WorkerTurns<Job> {
     mutating func withdraw(_ id: UInt64) -> Entry? {
         guard let entry = inspections.remove(where: { $0.id == id }) ?? later.remove(where: { $0.id == id }) else { return nil }
         left(entry)
-        forgetStops(of: id)
+        forget(id)
         return entry
     }
 
@@ -281,7 +293,7 @@ struct WorkerTurns<Job> {
         var twins: [Entry] = []
         while let twin = inspections.remove(where: { $0.product == product }) ?? later.remove(where: { $0.product == product }) {
             left(twin)
-            forgetStops(of: twin.id)
+            forget(twin.id)
             twins.append(twin)
         }
         return twins

@@ -92,7 +92,7 @@ enum GreedyResource: String, CaseIterable {
         case .conversations: (count: "200", least: 6)
         case .chats: (count: "200", least: 24)
         case .calendars: (count: "200", least: 20)
-        case .idle: (count: "held", least: 2_000)
+        case .idle: (count: "held", least: 1_500)
         case .captures: (count: "ack", least: 60)
         case .words: (count: "200", least: 200)
         case .upcoming: (count: "200", least: 500)

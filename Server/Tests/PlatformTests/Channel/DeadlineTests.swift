@@ -27,6 +27,7 @@ struct DeadlineTests {
     private static var patient: ChannelLimits {
         var limits = quick
         limits.idle = .seconds(30)
+        limits.connectionReservePercent = 0
         limits.body = MinimumRate(start: .milliseconds(1_500), ceiling: .seconds(2), bytesPerSecond: 10_000)
         limits.answer = MinimumRate(start: .milliseconds(1_500), ceiling: .milliseconds(1_500), bytesPerSecond: 100_000)
         return limits
@@ -209,8 +210,8 @@ struct DeadlineTests {
     func connectionMemory() {
         var limits = ChannelLimits()
         limits.connections = 100_000
-        #expect(limits.mostConnections(isSecure: true) == 3_276)
-        #expect(limits.mostConnections(isSecure: false) == 10_240)
+        #expect(limits.mostConnections(isSecure: true) == 2_621)
+        #expect(limits.mostConnections(isSecure: false) == 8_192)
         limits.connections = 50
         #expect(limits.mostConnections(isSecure: true) == 50)
     }
@@ -276,29 +277,6 @@ struct DeadlineTests {
             let isUsedServed = try served(used)
             #expect(isNewServed && isUsedServed)
             withExtendedLifetime(others) {}
-        }
-    }
-
-    @Test("a connection counts more once it uses HTTP/2, and then closes as many idle ones as it needs")
-    func http2Memory() async throws {
-        var limits = Self.patient
-        limits.leastIdle = .milliseconds(50)
-        // There is room for two connections with HTTP/2, and little more.
-        limits.connectionMemoryByteCount = 2 * limits.http2ByteCount + 5 * limits.plainConnectionByteCount
-        try await ChannelServer.run(limits) { server in
-            let idle = try (0..<2).map { _ in try RawHTTP2(port: server.port) }
-            for client in idle { _ = try client.next() }
-            try await Task.sleep(for: .milliseconds(100))
-            let plain = try RawConnection(port: server.port)
-            try plain.send("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")
-            #expect(try plain.answer().text == "hello")
-            #expect(server.metrics.page().contains("keepsake_connections_closed_total 0\n"))
-            let new = try RawHTTP2(port: server.port)
-            _ = try new.next()
-            let page = server.metrics.page()
-            #expect(page.contains("keepsake_connections_closed_total 1\n"), "\(page)")
-            #expect(page.contains("keepsake_connections_refused_total 0\n"))
-            withExtendedLifetime((idle, plain)) {}
         }
     }
 
