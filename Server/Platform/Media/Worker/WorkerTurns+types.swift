@@ -36,7 +36,7 @@ extension WorkerTurns {
         var expectedTimeAging: UInt64 = 32
         /// At most this much of the time that a network's long jobs took lately, in milliseconds, puts its long jobs behind those of others.
         /// For each millisecond that passes, a part of one less counts.
-        var mostRecentUse: UInt64 = 3_000
+        var mostRecentUse: UInt64 = 10_000
         var recentUseAging: UInt64 = 16
         /// The part of the lost time that counts for the requester for whom a job was stopped: with 4, a quarter. If all of it counted,
         /// somebody with a short recording would afterwards wait for the long ones of all others.
