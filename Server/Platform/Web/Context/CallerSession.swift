@@ -30,5 +30,6 @@ extension WebContext {
 }
 
 extension Problem {
-    static let sessionEndedDuringRequest = Problem(.unauthenticated, "The session ended during the request. Sign in again.")
+    static let sessionEndedDuringRequest = Problem(
+        .unauthenticated, "The session ended during the request, or its account does not exist any more. Sign in again.")
 }
