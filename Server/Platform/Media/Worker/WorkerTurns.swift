@@ -47,8 +47,15 @@ struct WorkerTurns<Job> {
     private var stops: [UInt64: Stop] = [:]
 
     /// For each network, how long its long jobs ran lately, in milliseconds, and when the last one ended. The time becomes less as time
-    /// passes (`recentUse`).
-    private var recent: [Requester.Share: (time: UInt64, end: UInt64)] = [:]
+    /// passes.
+    private var recent: [Requester.Share: RecentUse] = [:]
+
+    private struct RecentUse {
+        let time: UInt64
+        let end: UInt64
+
+        func left(at now: UInt64, _ limits: Limits) -> UInt64 { time.elapsed(since: now.elapsed(since: end) / limits.recentUseAging) }
+    }
 
     private struct Stop {
         /// How far the job goes behind others, in milliseconds.
@@ -219,9 +226,8 @@ struct WorkerTurns<Job> {
             guard entry.isLong else { return 0 }
             let expected = min(entry.expectedTime, limits.mostExpectedTime)
                 .elapsed(since: now.elapsed(since: entry.createdAt) / limits.expectedTimeAging)
-            let used = recent[entry.network].map { $0.time.elapsed(since: now.elapsed(since: $0.end) / limits.recentUseAging) } ?? 0
-            let delay = expected + min(used, limits.mostRecentUse)
-            return delay + (stops[entry.id]?.delayLeft(at: now, clock: use.longClock, limits) ?? 0)
+            let used = recent[entry.network]?.left(at: now, limits) ?? 0
+            return expected + used + (stops[entry.id]?.delayLeft(at: now, clock: use.longClock, limits) ?? 0)
         }
     }
 
@@ -263,9 +269,9 @@ struct WorkerTurns<Job> {
 
     private mutating func end(_ entry: Entry, at now: UInt64) {
         if entry.isLong, let begin = use.begin(of: entry.id) {
-            recent = recent.filter { $0.value.end + limits.mostRecentUse * limits.recentUseAging > now }
-            let before = recent[entry.network].map { $0.time.elapsed(since: now.elapsed(since: $0.end) / limits.recentUseAging) } ?? 0
-            recent[entry.network] = (min(before + now.elapsed(since: begin), limits.mostRecentUse), now)
+            recent = recent.filter { $0.value.left(at: now, limits) > 0 }
+            let time = (recent[entry.network]?.left(at: now, limits) ?? 0) + now.elapsed(since: begin)
+            recent[entry.network] = RecentUse(time: min(time, limits.mostRecentUse), end: now)
         }
         let charge = charge(entry)
         use.end(entry.id, at: now, charge: charge)
