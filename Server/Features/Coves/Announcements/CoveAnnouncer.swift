@@ -23,7 +23,7 @@ struct CoveAnnouncer: Sendable {
     let events: EventLog
     let jobs: JobQueue
     let identifiers: Identifiers
-    /// Limits the events with a subject. The store keeps what an account changes beyond the limit, but the others get no event.
+    /// The store keeps what an account changes beyond the limit, but the others get no event.
     var budget = CoveNoticeBudget()
 
     /// - Parameters:
@@ -35,14 +35,16 @@ struct CoveAnnouncer: Sendable {
     ///     `nil`. While a job sends an event with a subject, later events of the same kind and subject replace each other in the database.
     ///     When the job has sent the first event, it sends the latest one to all members. So one job at a time is enough, however often the
     ///     subject changes. If several accounts cause these events, members whom one of these accounts has blocked receive them too, so the
-    ///     payload must name no account. Beyond the actor's limit (`budget`), nobody receives such an event.
+    ///     payload must name no account.
+    ///   - always: whether the members receive the event even beyond the actor's limit (`budget`), because an account cannot cause such
+    ///     events again and again.
     /// - Throws: `LiveError.payloadTooLarge`, or the encoder's error.
     func notify(
         cove: String, kind: Event.Kind, payload: some Encodable, except actor: String?, merging subject: String? = nil,
-        _ tx: WriteTransaction
+        always: Bool = false, _ tx: WriteTransaction
     ) throws {
         // The write may run twice and then counts twice, which is rare.
-        if let actor, subject != nil, !budget.spend(actor, at: identifiers.clock.now) { return }
+        if let actor, !always, !budget.spend(actor, at: identifiers.clock.now) { return }
         let members = try tx.list(Self.members(of: cove, after: "", hiding: actor, limit: Self.directCount + 1), Member.init)
         if members.count <= Self.directCount {
             try events.emit(kind, payload, to: members.lazy.filter(\.isNotified).map(\.account), tx)

@@ -91,7 +91,7 @@ struct EventStore: Sendable {
             guard try tx.run(Self.end(id, at: identifiers.clock.now)) == 1 else { throw Problem.noSuchEvent }
             try tx.run(Self.changeEventCount(of: event.cove, by: -1))
             try tx.run(Self.bumpCalendar(of: event.cove))
-            try notify(.coveEventEnded, event, by: account, tx)
+            try notify(.coveEventEnded, event, by: account, always: true, tx)
             let answerBytes = try IdempotencyStore.forget(event.resource, of: event.host, tx)
             if let cover = event.cover, let owner = event.coverOwner { try library.erase([cover], owner: owner, tx) }
             try library.note(rowBytes: -counted - answerBytes, owner: event.host, tx)
@@ -131,18 +131,23 @@ struct EventStore: Sendable {
     }
 
     /// Notifies the cove's members and the account's own devices.
-    /// - Parameter isMerged: whether a later notice of this kind about the event replaces one that a job has not finished sending.
+    /// - Parameters:
+    ///   - isMerged: whether a later notice of this kind about the event replaces one that a job has not finished sending.
+    ///   - always: as for `CoveAnnouncer.notify`.
     func notify(
-        _ kind: Event.Kind, _ event: CoveEvent, by account: String, merging isMerged: Bool = false, _ tx: WriteTransaction
+        _ kind: Event.Kind, _ event: CoveEvent, by account: String, merging isMerged: Bool = false, always: Bool = false,
+        _ tx: WriteTransaction
     ) throws {
-        try notify(kind, EventNotice(coveId: event.cove, eventId: event.id), by: account, merging: isMerged, tx)
+        try notify(kind, EventNotice(coveId: event.cove, eventId: event.id), by: account, merging: isMerged, always: always, tx)
     }
 
     func notify(
-        _ kind: Event.Kind, _ notice: EventNotice, by account: String, merging isMerged: Bool, _ tx: WriteTransaction
+        _ kind: Event.Kind, _ notice: EventNotice, by account: String, merging isMerged: Bool, always: Bool = false,
+        _ tx: WriteTransaction
     ) throws {
         try announcer.notify(
-            cove: notice.coveId, kind: kind, payload: notice, except: account, merging: isMerged ? notice.eventId : nil, tx)
+            cove: notice.coveId, kind: kind, payload: notice, except: account, merging: isMerged ? notice.eventId : nil,
+            always: always, tx)
         try events.emit(kind, notice, to: account, tx)
     }
 

@@ -90,7 +90,7 @@ struct CoveStore: Sendable {
         try await database.write { tx in
             let membership = try Membership.requireLocked(of: account, in: id, tx)
             try membership.requireCreator()
-            try announcer.notify(cove: id, kind: .coveEnded, payload: CoveNotice(coveId: id), except: account, tx)
+            try announcer.notify(cove: id, kind: .coveEnded, payload: CoveNotice(coveId: id), except: account, always: true, tx)
             try events.emit(.coveEnded, CoveNotice(coveId: id), to: account, tx)
             try end(membership.cove, tx)
         }

@@ -230,17 +230,18 @@ struct AnnouncerTests {
             var announcer = Self.announcer(home)
             announcer.budget = CoveNoticeBudget(limit: 3)
             let (limited, cove, ada, bob) = (announcer, home.cove, home.ada.id, home.bob.id)
-            @Sendable func notify(_ actor: String?, _ subject: String?) async throws {
+            @Sendable func notify(_ actor: String?, _ subject: String?, always: Bool = false) async throws {
                 try await home.server.backend.database.write { tx in
-                    try limited.notify(cove: cove, kind: "test.often", payload: ["n": 1], except: actor, merging: subject, tx)
+                    try limited.notify(
+                        cove: cove, kind: "test.often", payload: ["n": 1], except: actor, merging: subject, always: always, tx)
                 }
             }
-            for _ in 0..<5 { try await notify(bob, "event") }
+            for number in 0..<5 { try await notify(bob, number.isMultiple(of: 2) ? "event" : nil) }
             #expect(try await Self.received("test.often", home) == [ada: 3])
             // There is no limit for other accounts, for the server itself, and for events that an account cannot cause again and again.
             try await notify(ada, "event")
             try await notify(nil, "event")
-            try await notify(bob, nil)
+            try await notify(bob, nil, always: true)
             #expect(try await Self.received("test.often", home) == [ada: 5, bob: 2])
             home.server.clock.advance(by: .days(1))
             try await notify(bob, "event")
@@ -260,6 +261,21 @@ struct AnnouncerTests {
             home.server.clock.advance(by: .days(1))
             _ = try await store.setRSVP(.notGoing, of: bob, to: event)
             #expect(try await Self.received("cove.rsvp", home) == [home.ada.id: 1, bob: 11])
+        }
+    }
+
+    @Test(
+        "an account that creates events all the time does not fill the others' event logs; members learn of each deletion",
+        arguments: Engine.allCases)
+    func additions(_ engine: Engine) async throws {
+        try await EventHome.run(StoragePair(engine)) { home in
+            let (ada, bob) = (home.ada.id, home.bob.id)
+            let store = home.server.backend.features[CovesFeature.self].events.store
+            while store.announcer.budget.spend(ada, at: home.server.clock.now) {}
+            for _ in 0..<2 { _ = try await home.event() }
+            try await store.end(home.event(), by: ada)
+            #expect(try await Self.received("cove.event.ended", home) == [ada: 1, bob: 1])
+            #expect(try await Self.received("cove.event.added", home) == [ada: 3])
         }
     }
 
