@@ -18,7 +18,7 @@ struct ListMedia: Sendable {
         let range = try await TimeRange.read(from: input.from, to: input.to) { try await timeZone(owner) }
         let selection = try MediaSelection(input, range: range)
         let paging = try Paging<TimeKey>("media", of: [owner] + selection.scope, after: input.cursor, limit: limit, cursors)
-        let page = try await store.list(owner: owner, selection, paging.request)
+        let page = try await store.list(owner: owner, selection, paging.request, waitForTurn: context.waitForTurn)
         return MediaListResponse(
             files: page.rows.map(presenter.item), pagination: Pagination(nextCursor: paging.cursor(page.next)))
     }

@@ -125,7 +125,7 @@ struct CheckedListTests {
         var (ids, counts): ([String], [Int]) = ([], [])
         var after: TimeKey?
         repeat {
-            let page = try await store.list(owner: "ada", selection, PageRequest(after: after, limit: limit), bounds: bounds)
+            let page = try await store.list(owner: "ada", selection, PageRequest(after: after, limit: limit), bounds: bounds) {}
             ids += page.rows.map(\.id)
             counts.append(page.rows.count)
             after = page.next
@@ -181,6 +181,26 @@ struct CheckedListTests {
                 // No page is full, so each page but the last ends at the bound.
                 let (_, counts) = try await Self.pages(selection, limit: 100, bounds, from: store)
                 #expect(counts.count == Self.expected(walked, of: "ada").count / bounds.rowCount + 1, "\(selection), \(bounds)")
+            }
+        }
+        try await database.close()
+        withExtendedLifetime(stores) {}
+    }
+
+    @Test("a page that reads many rows waits for one turn", arguments: Engine.allCases)
+    func turns(_ engine: Engine) async throws {
+        let stores = try TestStores(engine, tables: "server")
+        let database = try await Self.filled(stores)
+        let store = Self.store(database)
+        for selection in Self.fewSelections {
+            guard let walked = selection.walked else { continue }
+            // The page reads two rows at a time, until there are no more.
+            let rowCount = Self.expected(walked, of: "ada").count / 2 * 2
+            for (most, expected) in [(rowCount, 1), (rowCount + 2, 0)] {
+                let bounds = WalkBounds(batchRowCount: 2, rowCountWithoutTurn: most)
+                var turns = 0
+                _ = try await store.list(owner: "ada", selection, PageRequest(after: nil, limit: 100), bounds: bounds) { turns += 1 }
+                #expect(turns == expected, "\(selection): \(rowCount) rows, \(bounds)")
             }
         }
         try await database.close()

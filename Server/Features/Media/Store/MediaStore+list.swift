@@ -5,10 +5,14 @@ import Web
 extension MediaStore {
     typealias Filter = EntryFilter
 
+    /// - Parameter waitForTurn: as for `walk`.
     func list(
-        owner: String, _ selection: MediaSelection, _ request: PageRequest<TimeKey>, bounds: WalkBounds = WalkBounds()
+        owner: String, _ selection: MediaSelection, _ request: PageRequest<TimeKey>, bounds: WalkBounds = WalkBounds(),
+        waitForTurn: () async throws -> Void
     ) async throws -> Page<Asset, TimeKey> {
-        if let walked = selection.walked { return try await walk(owner: owner, selection, along: walked, request, bounds) }
+        if let walked = selection.walked {
+            return try await walk(owner: owner, selection, along: walked, request, bounds, waitForTurn: waitForTurn)
+        }
         let statement = Self.listStatement(owner: owner, selection, after: request.after, limit: request.rowLimit)
         let assets = try await database.list(statement, Asset.init)
         return Page(inBytes: assets, limit: request.limit, byteCount: \.textByteCount, key: selection.key)

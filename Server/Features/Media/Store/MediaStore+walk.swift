@@ -10,20 +10,30 @@ struct WalkBounds: Sendable {
     var batchRowCount = 200
     /// The most rows that one page reads, 1 or more.
     var rowCount = 2_000
+    /// A page that reads more rows than this waits for a turn, because reading and checking the rows takes a thread for several milliseconds.
+    var rowCountWithoutTurn = 400
 }
 
 extension MediaStore {
     /// A page of a list for which no index holds all labels, the type and the order; see `MediaSelection.walked`. It may have fewer files
     /// than `request.limit`, or none, and still have a `next`: then the page has read as many rows as `WalkBounds` allows, and the next
     /// page continues after the last row read.
-    /// - Parameter walked: a list that an index covers, in the order of `selection`. The page reads the rows of this list.
+    /// - Parameters:
+    ///   - walked: a list that an index covers, in the order of `selection`. The page reads the rows of this list.
+    ///   - waitForTurn: called at most once, before the page reads more than `WalkBounds.rowCountWithoutTurn` rows.
     func walk(
-        owner: String, _ selection: MediaSelection, along walked: MediaSelection, _ request: PageRequest<TimeKey>, _ bounds: WalkBounds
+        owner: String, _ selection: MediaSelection, along walked: MediaSelection, _ request: PageRequest<TimeKey>, _ bounds: WalkBounds,
+        waitForTurn: () async throws -> Void
     ) async throws -> Page<Asset, TimeKey> {
         var found: [Asset] = []
         var after = request.after
         var left = bounds.rowCount
+        var hasTurn = false
         while left > 0, found.count < request.limit {
+            if !hasTurn, bounds.rowCount - left >= bounds.rowCountWithoutTurn {
+                try await waitForTurn()
+                hasTurn = true
+            }
             let count = min(bounds.batchRowCount, left)
             let statement = Self.listStatement(owner: owner, walked, after: after, limit: count)
             let read = try await database.list(statement, Asset.init)
