@@ -44,11 +44,22 @@ final class WaitingJob: Sendable {
             }
         }
 
-        /// About how long the work takes, in milliseconds; 0 if that is unknown. A processor decodes at least 80 samples of sound in a
-        /// microsecond.
+        /// About how long the work takes, in milliseconds; 0 if that is unknown. Short recordings go before work that takes longer. It is
+        /// at most `mostOfPicture` for pictures, films and documents, so that they can still stop a long recording (`littleLongWork`).
         var expectedTime: UInt64 {
-            if case .tool(_, _, _, _, _, let sampleCount) = self { UInt64(max(0, sampleCount)) / 80_000 } else { 0 }
+            switch self {
+            // A processor decodes at least 80 samples of sound in a microsecond.
+            case .tool(_, _, _, _, _, let sampleCount): UInt64(max(0, sampleCount)) / 80_000
+            // It encodes about two million pixels as AVIF in a second.
+            case .picture(.variant(let request), let size, _) where request.format == .avif:
+                min(UInt64(max(0, min(size, request.width * request.height))) / 2_000, Self.mostOfPicture)
+            // This is long work because it has taken, or may take, longer than short work.
+            case .picture(_, _, true), .film: Self.mostOfPicture
+            case .picture: 0
+            }
         }
+
+        private static let mostOfPicture: UInt64 = 400
 
         /// Whether the worker itself does the work as short work, so that `MediaWorkerOptions.quickTimeout` applies.
         var isQuick: Bool {

@@ -68,6 +68,22 @@ struct LongJobTurnsTests {
         #expect(place <= 3, "\(jobs)")
     }
 
+    @Test("a short recording is expected to take less time than pictures that take long, which can still stop a long recording")
+    func expectedTimes() {
+        func copy(_ format: VariantRequest.Format, _ side: Int, of size: Int, isSlow: Bool = false) -> UInt64 {
+            WaitingJob.Work.picture(.variant(.init(width: side, height: side, format: format)), size: size, isSlow: isSlow).expectedTime
+        }
+        func recording(minutes: Int) -> UInt64 {
+            WaitingJob.Work.tool([], outputByteCount: 0, timeout: nil, sampleCount: minutes * 60 * 48_000).expectedTime
+        }
+        #expect(recording(minutes: 5) == 180 && recording(minutes: 60) == 2_160)
+        // The workers send long work with `isSlow`.
+        #expect(copy(.avif, 200, of: 12_000_000, isSlow: true) == 20)
+        #expect(copy(.avif, 2_000, of: 12_000_000, isSlow: true) == 400 && copy(.avif, 2_000, of: 400_000) == 200)
+        #expect(copy(.jpeg, 200, of: 12_000_000) == 0 && copy(.jpeg, 200, of: 30_000_000, isSlow: true) == 400)
+        #expect(400 < Turns.Limits(waiting: 1, perRequester: 1, perNetwork: 1, workers: 2).littleLongWork)
+    }
+
     @Test("long inspections of accounts that are new and a film's thumbnails take turns, even if short copies come all the time")
     func newAccounts() throws {
         var turns = Self.turns
