@@ -22,7 +22,7 @@ struct FairnessScale {
     /// The most attempts at a part. A part ends earlier, once no operation was slow in every attempt. Refusals count in each attempt.
     var tries: Int { binary != nil ? 1 : isFull ? 2 : 3 }
 
-    var victimCount: Int { isFull ? 10 : 3 }
+    var victimCount: Int { isFull ? 20 : 3 }
     var quotaMegabytes: Int { isFull ? 128 : 48 }
     /// The number of accounts that are deleted while others write.
     var leavingCount: Int { isFull ? 10 : 1 }

@@ -51,7 +51,7 @@ enum GreedyResource: String, CaseIterable {
         case .changes: "the threads for reads: such a letter in entries that had few words at first, 4 accounts"
         case .links: "the media worker's time: slow copies by signed links, 10 accounts"
         case .decoding: "the threads for requests: JSON with thousands of nested values, 4 accounts"
-        case .resets: "memory: responses of reset streams on 872 HTTP/2 connections, unfinished JSON and unread lists, 48 accounts"
+        case .resets: "memory: responses of reset streams on HTTP/2 connections, unfinished JSON and unread lists, 48 accounts"
         case .archives: "the turns of archives: 32 exports at a time"
         case .heads: "event loops: refused requests with heads of 15 KB on 400 connections, without an account"
         case .escapes: "memory: pages of captures whose characters JSON escapes, beside reset streams and unfinished JSON, 48 accounts"
@@ -108,7 +108,7 @@ enum GreedyResource: String, CaseIterable {
         case .prefixes, .changes: (count: "200", least: 40)
         case .links: (count: "asked", least: 30)
         case .decoding: (count: "200", least: 40)
-        case .resets: (count: "connections", least: 600)
+        case .resets: (count: "connections", least: 300)
         case .archives: (count: "200", least: 40)
         case .heads: (count: "401", least: 2_000)
         case .escapes: (count: "200", least: 3)

@@ -268,9 +268,9 @@ def long_lists(attack, connection, number):
 
 
 def resets(attack, lists=long_lists):
-    """872 HTTP/2 connections that read nothing. Each requests four times six lists of 15 KB and then resets their streams: what the streams
-    have passed to the connection stays in its buffer. Then 760 of them begin a long poll. Beside them unfinished JSON and long `lists`, as
-    many as the budgets take."""
+    """Up to 872 HTTP/2 connections that read nothing. Each requests four times six lists of 15 KB and then resets their streams: what the
+    streams have passed to the connection stays in its buffer. Then 760 of them begin a long poll. Beside them unfinished JSON and long
+    `lists`, as many as the budgets take."""
     unsent = {}
     owner = lambda number: attack.accounts[number % len(attack.accounts)]
 
