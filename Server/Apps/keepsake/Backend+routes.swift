@@ -46,7 +46,8 @@ extension Backend {
     func makeServer(_ onListening: @escaping @Sendable (Int) -> Void) -> some ApplicationProtocol {
         let server = WebServer(
             metrics: metrics, limits: settings.channelLimits, tls: settings.tls, proxies: settings.trustedProxies,
-            threads: database.threads, memory: memory, explainFull: { [settings] in settings.explainFull($0) })
+            threads: database.threads, memory: memory, folder: settings.copiesFolder,
+            explainFull: { [settings] in settings.explainFull($0) })
         requests.count(on: server)
         let routes = makeRoutes(on: server)
         return server.makeApplication(router: routes.router, host: settings.host, port: settings.port, logger: logger) { [address] port in

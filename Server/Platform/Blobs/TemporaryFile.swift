@@ -13,7 +13,14 @@ import Synchronization
 /// may append.
 package final class TemporaryFile: Sendable {
     /// Bytes are written in pieces of this size, so that switching to another thread costs little.
-    private static let pieceByteCount = 256 * 1_024
+    package static let pieceByteCount = 256 * 1_024
+    /// The threads that make, write, read and close these files. The first file starts them, and they then run
+    /// for as long as the process.
+    static let threads = {
+        let pool = NIOThreadPool(numberOfThreads: 4)
+        pool.start()
+        return DiskTurns(pool)
+    }()
 
     private struct State: Sendable {
         var filling = ByteBuffer()
@@ -22,17 +29,21 @@ package final class TemporaryFile: Sendable {
 
     /// Readable and writable. It belongs to this object.
     package let descriptor: CInt
+    /// The part of a disk budget that the file uses. It is released when the file is closed.
+    private let share: SharedBudget.Share?
     private let state = Mutex(State())
 
     /// Creates a file in `folder`, and the folder too if it does not exist. A crash within this call can leave an empty file with a name.
     /// - Throws: `BlobError`.
-    package static func make(in folder: String, entropy: Entropy = .system) async throws -> TemporaryFile {
-        try await NIOThreadPool.singleton.perform {
+    package static func make(
+        in folder: String, share: SharedBudget.Share? = nil, entropy: Entropy = .system
+    ) async throws -> TemporaryFile {
+        try await threads.perform {
             try Disk.makeFolder(folder)
             // The name is like that of a blob, because `removeAll` uses `FolderListing`, which finds only such files.
             let path = "\(folder)/\(BlobKey(entropy: entropy).text)"
             let descriptor = try Disk.open(path, O_RDWR | O_CREAT | O_EXCL, "making a temporary file")
-            let file = TemporaryFile(descriptor)
+            let file = TemporaryFile(descriptor, share)
             try Disk.remove(path)
             return file
         }
@@ -46,11 +57,19 @@ package final class TemporaryFile: Sendable {
         }
     }
 
-    private init(_ descriptor: CInt) { self.descriptor = descriptor }
+    private init(_ descriptor: CInt, _ share: SharedBudget.Share?) {
+        self.descriptor = descriptor
+        self.share = share
+    }
 
     deinit {
         // Freeing the blocks of a large file takes time, and this may run on an event loop.
-        NIOThreadPool.singleton.submit { [descriptor] _ in Disk.close(descriptor) }
+        Requester.server.run {
+            Self.threads.start { [descriptor, share] _ in
+                Disk.close(descriptor)
+                share?.release()
+            }
+        }
     }
 
     /// The bytes appended so far. Those after the last `flush` may still be in memory.
@@ -69,12 +88,8 @@ package final class TemporaryFile: Sendable {
     package func copy(to writer: any BlobWriter) async throws {
         var offset: Int64 = 0
         while true {
-            let piece = try await NIOThreadPool.singleton.perform { [self, offset] in
-                var piece = ByteBufferAllocator().buffer(capacity: Self.pieceByteCount)
-                try piece.writeWithUnsafeMutableBytes(minimumWritableBytes: Self.pieceByteCount) { bytes in
-                    try Disk.read(descriptor, into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<Self.pieceByteCount]), at: offset)
-                }
-                return piece
+            let piece = try await Self.threads.perform { [self, offset] in
+                try Disk.read(descriptor, offset..<offset + Int64(Self.pieceByteCount))
             }
             guard piece.readableBytes > 0 else { return }
             offset += Int64(piece.readableBytes)
@@ -82,7 +97,7 @@ package final class TemporaryFile: Sendable {
         }
     }
 
-    /// Makes all appended bytes visible to other processes.
+    /// Makes all appended bytes visible to other processes. Leaves `BlobLimits.keptFree` bytes of the disk free.
     /// - Throws: as `append`.
     package func flush() async throws {
         let (bytes, offset) = state.withLock { state in
@@ -93,7 +108,8 @@ package final class TemporaryFile: Sendable {
             return (state.filling, state.byteCount)
         }
         guard bytes.readableBytes > 0 else { return }
-        try await NIOThreadPool.singleton.perform { [self] in
+        try await Self.threads.perform { [self] in
+            guard try Disk.freeByteCount(descriptor) >= BlobLimits.keptFree + Int64(bytes.readableBytes) else { throw BlobError.full }
             try bytes.withUnsafeReadableBytes { try Disk.write(descriptor, $0, at: offset) }
         }
     }

@@ -29,10 +29,11 @@ package struct WebServer: Sendable {
     ///   - tls: the certificate and key; with them the port accepts only TLS. `nil` serves without TLS.
     ///   - threads: the threads that run handlers, usually the database's; `nil` for Swift's own pool.
     ///   - memory: the memory for bytes from and to clients, if sockets share it.
+    ///   - folder: for temporary files of responses that have no room in memory; `nil` refuses these responses.
     ///   - explainFull: says for the log which disk is full, when `BlobError.full` or `DatabaseError.full` ends a request.
     package init(
         metrics: Metrics, limits: ChannelLimits = ChannelLimits(), tls: TLSIdentity? = nil, proxies: TrustedProxies = .none,
-        threads: (any WorkThreads)? = nil, memory: ClientMemory? = nil,
+        threads: (any WorkThreads)? = nil, memory: ClientMemory? = nil, folder: String? = nil,
         explainFull: @escaping @Sendable (any Error) -> String = { "\($0)" }
     ) {
         self.threads = threads
@@ -46,7 +47,7 @@ package struct WebServer: Sendable {
         bodies = UnfinishedBodies(limits, received: memory.received)
         readAhead = ReadAhead(limits, received: memory.received)
         ledger = ConnectionLedger(limits: limits, proxies: proxies, isSecure: tls != nil)
-        answers = AnswersInFlight(limits: limits, unsent: memory.unsent)
+        answers = AnswersInFlight(limits: limits, unsent: memory.unsent, folder: folder)
         addGauges()
     }
 
@@ -156,6 +157,9 @@ extension WebServer {
         }
         metrics.gauge("keepsake_answer_bytes", help: "Bytes of memory that unfinished responses hold.") {
             Double(answers.byteCount)
+        }
+        metrics.gauge("keepsake_answer_disk_bytes", help: "Bytes on the disk of unfinished responses that had no room in memory.") {
+            Double(answers.storedByteCount)
         }
         metrics.gauge("keepsake_answer_unsent_bytes", help: "Bytes that the kernel may hold for connections that read files quickly.") {
             Double(answers.unsentByteCount)

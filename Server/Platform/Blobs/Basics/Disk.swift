@@ -18,6 +18,11 @@ enum Disk {
         _ = systemClose(descriptor)
     }
 
+    /// - Returns: a descriptor of the same open file, which the caller must close.
+    static func duplicate(_ descriptor: CInt, _ operation: String) throws -> CInt {
+        try value(operation) { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
+    }
+
     static func sync(_ descriptor: CInt, _ operation: String) throws {
         // Never repeat a failed fsync: after a failure the kernel marks the lost pages clean, so a second fsync would succeed wrongly.
         #if canImport(Darwin)

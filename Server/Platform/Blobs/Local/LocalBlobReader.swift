@@ -74,36 +74,16 @@ final class LocalBlobReader: BlobReader {
     /// Whether the file has no name any more. Blocks.
     var isDeleted: Bool { Disk.linkCount(of: descriptor) == 0 }
 
-    private static let scratchByteCount = 64 * 1_024
-
     private func cache(_ range: Range<Int64>) throws {
-        Disk.willRead(descriptor, range)
-        // A read is the only call that returns when the pages are in the cache. The copy that it makes stays in the processor's cache.
-        try withUnsafeTemporaryAllocation(byteCount: Self.scratchByteCount, alignment: 16) { scratch in
-            var position = range.lowerBound
-            while position < range.upperBound {
-                let count = Int(min(Int64(scratch.count), range.upperBound - position))
-                guard try Disk.read(descriptor, into: UnsafeMutableRawBufferPointer(rebasing: scratch[..<count]), at: position) == count
-                else { throw BlobError.truncated(key) }
-                position += Int64(count)
-            }
-        }
+        guard try Disk.cache(descriptor, range) else { throw BlobError.truncated(key) }
     }
 
-    func duplicateDescriptor() throws -> CInt? {
-        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-        guard copy >= 0 else { throw BlobError("sharing a blob", errno) }
-        return copy
-    }
+    func duplicateDescriptor() throws -> CInt? { try Disk.duplicate(descriptor, "sharing a blob") }
 
     fileprivate func read(_ range: Range<Int64>) throws -> ByteBuffer {
-        let length = Int(range.upperBound - range.lowerBound)
-        var buffer = ByteBufferAllocator().buffer(capacity: length)
-        try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: length) { target in
-            try Disk.read(descriptor, into: UnsafeMutableRawBufferPointer(rebasing: target[..<length]), at: range.lowerBound)
-        }
-        guard buffer.readableBytes == length else { throw BlobError.truncated(key) }
-        return buffer
+        let bytes = try Disk.read(descriptor, range)
+        guard bytes.readableBytes == range.count else { throw BlobError.truncated(key) }
+        return bytes
     }
 }
 

@@ -1,12 +1,15 @@
+import Blobs
 package import Core
 package import HTTPServer
+import Hummingbird
 import Synchronization
 
 /// Limits how many long responses are in flight and how many bytes they hold until their clients have read them. One account and one
 /// network can use only a part.
 ///
 /// The server never refuses or stops a response that it has begun. A response without a share of the bytes continues in pieces of
-/// `AnswerWindow.least`, which every response may hold. So clients that stop reading cannot stop those that read.
+/// `AnswerWindow.least`, which every response may hold. So clients that stop reading cannot stop those that read. For the same reason, a
+/// body that is complete in memory, but for which there is no room, is written to the disk and sent from there (`StoredAnswers`).
 package final class AnswersInFlight: Sendable {
     /// A response's slot. `release`, or the release of its last reference, frees it.
     final class Slot: Sendable {
@@ -52,12 +55,16 @@ package final class AnswersInFlight: Sendable {
     private let streams: SharedBudget
     private let events: SharedBudget
     private let unsent: SharedBudget
+    private let stored: StoredAnswers?
     private let refused = Atomic(0)
     private let short = Atomic(0)
 
-    /// - Parameter unsent: the budget for all bytes to clients (`ClientMemory`).
-    package init(limits: ChannelLimits, unsent whole: SharedBudget? = nil) {
+    /// - Parameters:
+    ///   - unsent: the budget for all bytes to clients (`ClientMemory`).
+    ///   - folder: for the files of responses that have no room in memory; `nil` refuses these responses.
+    package init(limits: ChannelLimits, unsent whole: SharedBudget? = nil, folder: String? = nil) {
         self.limits = limits
+        stored = folder.map { StoredAnswers(folder: $0, limits) }
         counts = SharedBudget(
             SharedBudget.Limits(
                 total: limits.answers, perAccount: max(1, limits.answersPerNetwork / 2), perNetwork: limits.answersPerNetwork,
@@ -92,6 +99,8 @@ package final class AnswersInFlight: Sendable {
     package var count: Int { counts.held }
     /// Bytes that those responses hold of the budgets.
     package var byteCount: Int { bytes.held + made.held }
+    /// Bytes on the disk of responses that had no room in memory.
+    package var storedByteCount: Int { stored?.byteCount ?? 0 }
     package var streamCount: Int { streams.held }
     /// Bytes that the kernel may hold for connections that read quickly, beyond the usual limit of a connection.
     package var unsentByteCount: Int { unsent.held }
@@ -101,29 +110,50 @@ package final class AnswersInFlight: Sendable {
     package var shortCount: Int { short.load(ordering: .relaxed) }
 
     /// Takes a slot for a body that the caller is about to open or make.
-    /// - Parameter byteCount: bytes that the body already holds in memory; 0 for a body that is read in pieces.
     /// - Throws: `.tooManyRequests` when the caller's network or account has too many; `.unavailable` when there are too many in total.
-    func enter(byteCount: Int = 0, _ requester: Requester) throws -> Slot {
+    func enter(_ requester: Requester) throws -> Slot {
         do throws(SharedBudget.Refusal) {
             let count = try counts.share(1, of: requester)
-            let cost = costOfMade(byteCount)
-            let made = try made.share(cost.ofAccount, of: requester)
-            let beyond = try self.made.share(cost.beyond, of: Requester(account: nil, network: requester.network))
+            let made = try made.share(0, of: requester)
+            let beyond = try self.made.share(0, of: Requester(account: nil, network: requester.network))
             return Slot(requester, count, bytes: try bytes.share(0, of: requester), made: made, beyond: beyond)
         } catch {
             throw problem(error)
         }
     }
 
-    /// Counts the bytes of a body that was made after `enter` had taken a slot for it.
+    /// Counts the memory of a body that is complete, or that will be, instead of what the slot counted for its body before.
+    /// - Parameter byteCount: the length of the body.
+    /// - Returns: `false` if there is no room, but `store` may write the body to the disk. The slot then counts no memory of a body.
     /// - Throws: as `enter`.
-    func recount(_ slot: Slot, byteCount: Int) throws {
+    func hold(_ byteCount: Int, in slot: Slot) throws -> Bool {
         let cost = costOfMade(byteCount)
         do throws(SharedBudget.Refusal) {
             try slot.made.change(to: cost.ofAccount)
             try slot.beyond.change(to: cost.beyond)
+            return true
         } catch {
-            throw problem(error)
+            slot.made.release()
+            slot.beyond.release()
+            guard error == .total, stored != nil else { throw problem(error) }
+            return false
+        }
+    }
+
+    /// Writes a complete body to the disk, from where it can be sent.
+    /// - Parameter onFailure: receives the error if the body cannot be written, for example because the disk is full.
+    /// - Throws: as `enter`.
+    func store(
+        _ body: ResponseBody, byteCount: Int, in slot: Slot, onFailure: (any Error) -> Void
+    ) async throws -> TemporaryBlob {
+        guard let stored else { throw problem(.total) }
+        do {
+            return try await stored.store(body, byteCount: byteCount, of: slot.requester)
+        } catch let refusal as SharedBudget.Refusal {
+            throw problem(refusal)
+        } catch {
+            onFailure(error)
+            throw problem(.total)
         }
     }
 

@@ -1,3 +1,4 @@
+import Blobs
 import Core
 import HTTPServer
 import HTTPTypes
@@ -16,21 +17,28 @@ extension AnswersInFlight {
 
     /// Sends a long response in pieces. Leaves a short response of known length as it is. Files and archives took their slot before they
     /// were opened, so this does not count them again.
-    func sent(_ response: Response, to request: Request, _ context: WebContext) throws -> Response {
+    func sent(_ response: Response, to request: Request, _ context: WebContext) async throws -> Response {
         guard request.method != .head, (response.body.contentLength ?? .max) > Self.smallByteCount else { return response }
         let facts = context.record.current
         guard !facts.isSentAsAnswer else { return response }
         var response = response
         let byteCount = response.body.contentLength
-        let slot: Slot
-        if let taken = context.record.takeAnswer() {
-            try recount(taken, byteCount: byteCount ?? 0)
-            slot = taken
-        } else {
-            // A built-in file costs only the pieces that are being sent, like a file on the disk.
-            slot = try enter(byteCount: facts.isBuiltIn ? 0 : byteCount ?? 0, context.record.requester)
-        }
+        let slot = try context.record.takeAnswer() ?? enter(context.record.requester)
         let body = response.body
+        // A built-in file costs only the pieces that are being sent, like a file on the disk.
+        let heldByteCount = facts.isBuiltIn ? 0 : byteCount ?? 0
+        guard try hold(heldByteCount, in: slot) else {
+            guard !context.isAbandoned else { throw RequestInterrupted() }
+            // The response is made. Others need not wait for the disk.
+            context.record.release()
+            let file = try await store(body, byteCount: heldByteCount, in: slot) { error in
+                context.record.update { $0.fault = "a response without room in memory cannot be written to the disk: \(error)" }
+            }
+            response.body = self.body(slot, byteCount: byteCount, on: context.channel) { answer in
+                try await answer.finish(file, 0..<file.byteCount)
+            }
+            return response
+        }
         response.body = self.body(slot, byteCount: byteCount, on: context.channel) { answer in
             try await body.write(AnswerBodyWriter(answer: answer))
         }

@@ -12,14 +12,16 @@ extension WebContext {
         record.update { $0.turn = turn }
     }
 
-    /// Waits as `waitForTurn()` does, then takes the response's slot and its share of the memory for responses. So a response for which
-    /// there is no memory is refused before it is made.
-    /// - Parameter byteCount: the length of the response, or the most that it may be. `AnswersInFlight.recount` corrects it.
+    /// Waits as `waitForTurn()` does, then takes the response's slot and its share of the memory for responses. So a response that exceeds
+    /// the share of its account or network is refused before it is made. If all responses together use the whole memory, the response is
+    /// written to the disk when it is made.
+    /// - Parameter byteCount: the length of the response, or the most that it may be. `AnswersInFlight.sent` corrects it.
     /// - Throws: as `LongWork.turn` and `AnswersInFlight.enter`.
     package func waitForTurn(toMake byteCount: Int64) async throws {
         try await waitForTurn()
         guard let answers else { return }
-        let answer = try answers.enter(byteCount: Int(clamping: byteCount), requester)
+        let answer = try answers.enter(requester)
+        _ = try answers.hold(Int(clamping: byteCount), in: answer)
         record.update { $0.answer = answer }
     }
 

@@ -44,6 +44,6 @@ struct AdmissionGate {
             defer { slot.leave() }
             response = try await next(request, context)
         }
-        return try answers.sent(response, to: request, context)
+        return try await answers.sent(response, to: request, context)
     }
 }

@@ -23,10 +23,13 @@ struct AnswerServer {
 
     static let content = BlobStoreSuite.bytes(8_800_000)
     static let document = BlobStoreSuite.bytes(2_000_000)
+    static let page = BlobStoreSuite.bytes(1_000_000)
 
-    /// - Parameter copies: how many times the file holds `content`.
+    /// - Parameters:
+    ///   - copies: how many times the file holds `content`.
+    ///   - temporary: the folder for responses that have no room in memory.
     static func run<T: Sendable>(
-        _ limits: ChannelLimits = ChannelLimits(), identity: TestIdentity? = nil, copies: Int = 1,
+        _ limits: ChannelLimits = ChannelLimits(), identity: TestIdentity? = nil, copies: Int = 1, temporary: String? = nil,
         _ test: @escaping @Sendable (AnswerServer) async throws -> T
     ) async throws -> T {
         let folder = try TemporaryFolder()
@@ -38,7 +41,7 @@ struct AnswerServer {
         let (opened, made) = (Counter(), Counter())
         let builtIn = BuiltInFile(document, type: "application/json")
         let result = try await ChannelServer.run(
-            limits, identity: identity,
+            limits, identity: identity, folder: temporary,
             routes: { router in
                 router.get("/file") { request, context in
                     let file = ServedFile(
@@ -60,9 +63,7 @@ struct AnswerServer {
                     try await context.waitForTurn(toMake: 2_000_000)
                     return "short"
                 }
-                router.get("/page") { _, _ in
-                    Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(repeating: 32, count: 1_000_000)))
-                }
+                router.get("/page") { _, _ in Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(bytes: page))) }
             }
         ) { server in
             try await test(AnswerServer(server: server, opened: { opened.count }, made: { made.count }))

@@ -21,12 +21,12 @@ struct ChannelServer: Sendable {
     /// Runs `test` against a new server, then stops the server.
     static func run<T: Sendable>(
         _ limits: ChannelLimits = ChannelLimits(), identity: TestIdentity? = nil, proxies: TrustedProxies = .none,
-        routes: (Router<WebContext>) -> Void = { _ in },
+        folder: String? = nil, routes: (Router<WebContext>) -> Void = { _ in },
         _ test: @Sendable (ChannelServer) async throws -> T
     ) async throws -> T {
         let metrics = Metrics()
         let server = WebServer(
-            metrics: metrics, limits: limits, tls: try identity?.load(), proxies: proxies)
+            metrics: metrics, limits: limits, tls: try identity?.load(), proxies: proxies, folder: folder)
         let router = server.makeRouter(surfaces: PathSurfaces([PathSurface("/api/chat", .chat)]))
         router.get("/hello") { _, _ in "hello" }
         router.post("/count") { request, context in

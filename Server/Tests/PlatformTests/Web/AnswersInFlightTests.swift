@@ -6,6 +6,14 @@ import Testing
 
 @Suite("Responses in flight")
 struct AnswersInFlightTests {
+    private static func enter(
+        _ answers: AnswersInFlight, byteCount: Int, _ requester: Requester
+    ) throws -> AnswersInFlight.Slot {
+        let slot = try answers.enter(requester)
+        #expect(try answers.hold(byteCount, in: slot))
+        return slot
+    }
+
     @Test("three networks that read none of their long lists leave room for a whole page of each other network")
     func unread() throws {
         let answers = AnswersInFlight(limits: ChannelLimits())
@@ -13,7 +21,7 @@ struct AnswersInFlightTests {
             Requester(account: account, network: Network(ipv4: network))
         }
         func page(_ requester: Requester) throws -> AnswersInFlight.Slot {
-            try answers.enter(byteCount: Int(PageSize.byteCount), requester)
+            try Self.enter(answers, byteCount: Int(PageSize.byteCount), requester)
         }
         var unread: [AnswersInFlight.Slot] = []
         for network in 1...3 {
@@ -37,16 +45,16 @@ struct AnswersInFlightTests {
         func requester(_ account: String, _ network: UInt32) -> Requester {
             Requester(account: account, network: Network(ipv4: network))
         }
-        let large = try answers.enter(byteCount: 12_500_000, requester("ada", 1))
+        let large = try Self.enter(answers, byteCount: 12_500_000, requester("ada", 1))
         #expect(answers.byteCount == 6 << 20)
         // Ben is on the same network and gets the rest of the network's share. Ada gets nothing more, not even on another network.
-        try answers.enter(byteCount: 2_000_000, requester("ben", 1)).release()
-        #expect(throws: Problem.self) { _ = try answers.enter(byteCount: 2_500_000, requester("ben", 1)) }
-        #expect(throws: Problem.self) { _ = try answers.enter(byteCount: 20_000, requester("ada", 2)) }
+        try Self.enter(answers, byteCount: 2_000_000, requester("ben", 1)).release()
+        #expect(throws: Problem.self) { _ = try Self.enter(answers, byteCount: 2_500_000, requester("ben", 1)) }
+        #expect(throws: Problem.self) { _ = try Self.enter(answers, byteCount: 20_000, requester("ada", 2)) }
         #expect(answers.byteCount == 6 << 20)
-        try answers.recount(large, byteCount: 1_000_000)
+        #expect(try answers.hold(1_000_000, in: large))
         #expect(answers.byteCount == 1 << 20)
-        try answers.recount(large, byteCount: 7_000_000)
+        #expect(try answers.hold(7_000_000, in: large))
         #expect(answers.byteCount == 6 << 20)
         large.release()
         #expect(answers.byteCount == 0)
