@@ -29,9 +29,15 @@ package final class SharedBuckets: BucketKeeper {
         func isUseful(at now: Timestamp) -> Bool { tokensUntil > now || emptyUntil > now || lowUntil > now }
     }
 
+    private struct State {
+        var known: [RateLimiter.Key: Known] = [:]
+        /// The buckets of which a request takes several tokens at the moment, and the requests that wait for it.
+        var fetches: [RateLimiter.Key: [CheckedContinuation<Void, Never>]] = [:]
+    }
+
     private let database: any Database
     private let clock: WallClock
-    private let known = Mutex<[RateLimiter.Key: Known]>([:])
+    private let state = Mutex(State())
 
     package init(database: any Database, clock: WallClock) {
         self.database = database
@@ -49,28 +55,65 @@ package final class SharedBuckets: BucketKeeper {
     ]
 
     func take(_ key: RateLimiter.Key, _ rate: Rate) async throws -> Duration? {
-        let now = clock.now
         // Attempts to sign in take one token each, so that their limit is exact even for many at once.
         let handful = key.kind == .signIn ? 1 : max(1, rate.burst / Self.share)
-        let isLow: Bool
-        switch recall(key, now) {
-        case .spent: return nil
-        case .empty(let wait): return wait
-        case .low: isLow = true
-        case .nothing: isLow = false
-        }
-        // This node first takes several tokens at once; near the end of the bucket, it takes one.
-        if handful > 1, !isLow {
-            if try await fetch(handful, key, rate, now) {
-                update(key, now) { ($0.tokens, $0.tokensUntil) = (handful - 1, now + Self.reserveLifetime) }
-                return nil
+        while true {
+            let now = clock.now
+            switch recall(key, now, fetchesMany: handful > 1) {
+            case .spent: return nil
+            case .empty(let wait): return wait
+            case .low: return try await takeOne(key, rate, handful, now)
+            case .fetching: await nextFetch(key)
+            case .nothing:
+                // This node first takes several tokens at once; near the end of the bucket, it takes one.
+                guard handful > 1 else { return try await takeOne(key, rate, handful, now) }
+                switch try await takeHandful(key, rate, handful, now) {
+                case .granted: return nil
+                case .refused(let wait): return wait
+                case .fewLeft: return try await takeOne(key, rate, handful, now)
+                }
             }
-            // Read the bucket first: that costs less than another attempt to write the row, for which other requests wait.
-            if let wait = try await look(key, rate, handful, now) { return wait }
         }
+    }
+
+    private enum Taken {
+        case granted
+        case refused(wait: Duration)
+        case fewLeft
+    }
+
+    /// Takes several tokens for this request and those that come soon. Other requests wait meanwhile (`nextFetch`). If each of them took as
+    /// many, a few simultaneous requests would empty the bucket.
+    private func takeHandful(_ key: RateLimiter.Key, _ rate: Rate, _ handful: Int, _ now: Timestamp) async throws -> Taken {
+        defer { endFetch(key) }
+        if try await fetch(handful, key, rate, now) {
+            update(key, now) { ($0.tokens, $0.tokensUntil) = (handful - 1, now + Self.reserveLifetime) }
+            return .granted
+        }
+        // Read the bucket first: that costs less than another attempt to write the row, for which other requests wait.
+        return try await look(key, rate, handful, now).map { .refused(wait: $0) } ?? .fewLeft
+    }
+
+    private func takeOne(_ key: RateLimiter.Key, _ rate: Rate, _ handful: Int, _ now: Timestamp) async throws -> Duration? {
         if try await fetch(1, key, rate, now) { return nil }
         // Another request may have taken the token that was there a moment ago.
         return try await look(key, rate, handful, now) ?? rate.interval
+    }
+
+    /// Waits until the request that takes several tokens of this bucket has ended.
+    private func nextFetch(_ key: RateLimiter.Key) async {
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                guard state.fetches[key] != nil else { return true }
+                state.fetches[key]?.append(continuation)
+                return false
+            }
+            if isOver { continuation.resume() }
+        }
+    }
+
+    private func endFetch(_ key: RateLimiter.Key) {
+        for waiting in state.withLock({ $0.fetches.removeValue(forKey: key) }) ?? [] { waiting.resume() }
     }
 
     private func fetch(_ count: Int, _ key: RateLimiter.Key, _ rate: Rate, _ now: Timestamp) async throws -> Bool {
@@ -99,30 +142,37 @@ package final class SharedBuckets: BucketKeeper {
         case spent
         case empty(wait: Duration)
         case low
+        /// Another request takes several tokens.
+        case fetching
         case nothing
     }
 
-    private func recall(_ key: RateLimiter.Key, _ now: Timestamp) -> Recalled {
-        known.withLock { all in
-            guard let known = all[key] else { return .nothing }
-            if known.tokens > 0, known.tokensUntil > now {
-                all[key]?.tokens -= 1
-                return .spent
+    /// - Parameter fetchesMany: whether the caller takes several tokens if the result is `nothing`. It must then call `endFetch`.
+    private func recall(_ key: RateLimiter.Key, _ now: Timestamp, fetchesMany: Bool) -> Recalled {
+        state.withLock { state in
+            if let known = state.known[key] {
+                if known.tokens > 0, known.tokensUntil > now {
+                    state.known[key]?.tokens -= 1
+                    return .spent
+                }
+                if known.emptyUntil > now { return .empty(wait: known.emptyUntil - now) }
+                if known.lowUntil > now { return .low }
+                state.known[key] = nil
             }
-            if known.emptyUntil > now { return .empty(wait: known.emptyUntil - now) }
-            if known.lowUntil > now { return .low }
-            all[key] = nil
+            guard fetchesMany else { return .nothing }
+            guard state.fetches[key] == nil else { return .fetching }
+            state.fetches[key] = []
             return .nothing
         }
     }
 
     private func update(_ key: RateLimiter.Key, _ now: Timestamp, _ change: (inout Known) -> Void) {
-        known.withLock { all in
-            if all[key] == nil, all.count >= Self.knownLimit {
-                all = all.filter { $1.isUseful(at: now) }
-                if all.count >= Self.knownLimit { all = [:] }
+        state.withLock { state in
+            if state.known[key] == nil, state.known.count >= Self.knownLimit {
+                state.known = state.known.filter { $1.isUseful(at: now) }
+                if state.known.count >= Self.knownLimit { state.known = [:] }
             }
-            change(&all[key, default: Known()])
+            change(&state.known[key, default: Known()])
         }
     }
 

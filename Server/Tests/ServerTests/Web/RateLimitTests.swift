@@ -238,6 +238,30 @@ struct RateLimitTests {
         }
     }
 
+    @Test(
+        "simultaneous requests share the tokens that the node takes at once: none is refused before the bucket is empty",
+        arguments: Engine.allCases)
+    func simultaneous(_ engine: Engine) async throws {
+        try await TestServer.run(engine, Self.few) { server in
+            let calls = Calls(server.backend.database)
+            let buckets = SharedBuckets(database: calls, clock: server.clock.wall)
+            // The node takes five tokens at a time.
+            let rate = Rate(perMinute: 60, burst: 100)
+            let key = RateLimiter.Key(kind: .write, subject: .account("ada"))
+            @Sendable func granted(_ count: Int) async throws -> Int {
+                try await withThrowingTaskGroup(of: Bool.self) { group in
+                    for _ in 0..<count { group.addTask { try await buckets.take(key, rate) == nil } }
+                    return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+                }
+            }
+            let first = try await granted(60)
+            #expect(first == 60)
+            #expect(calls.take() == (reads: 0, writes: 12))
+            let second = try await granted(60)
+            #expect(second == 40)
+        }
+    }
+
     @Test("production refuses to start without rate limits")
     func production() async throws {
         func read(_ flags: String...) async throws -> Settings { try await Settings.read(Serve.parse(flags).options, environment: [:]) }
