@@ -11,6 +11,7 @@ package protocol TransactionEngine: AnyObject {
     /// Calls `body` for each row.
     func each(_ sql: SQL, _ body: (inout RowReader) throws -> Void) throws
     func lock(_ key: String) throws
+    func tryLock(_ keys: [String]) throws -> Set<String>
     /// The end of a SELECT that claims rows, so that concurrent claims do not wait for each other.
     var skippingLocked: SQL { get }
     /// The clause at the end of a SELECT that locks the rows it returns, in their order.
@@ -91,6 +92,10 @@ package final class WriteTransaction: ReadTransaction {
     /// the closure run under the lock.
     /// SQLite has one writer at a time and needs no lock; PostgreSQL takes an advisory lock.
     package func lock(_ key: String) throws { try engine.lock(key) }
+
+    /// Locks those of the keys that no other transaction has locked, as `lock` does, without waiting.
+    /// - Returns: the other keys.
+    package func tryLock(_ keys: [String]) throws -> Set<String> { keys.isEmpty ? [] : try engine.tryLock(keys) }
 
     /// The end of a SELECT with which several nodes claim rows of one table:
     ///

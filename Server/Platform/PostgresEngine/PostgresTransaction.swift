@@ -73,10 +73,19 @@ final class PostgresTransaction: TransactionEngine {
     /// PostgreSQL runs the statements of a pipeline one by one, so those that follow see what was committed before the lock was free.
     /// - Throws: `LockWaits.LockTaken`.
     func lock(_ key: String) throws {
-        try send("SELECT pg_advisory_xact_lock(\(Self.lockNumber(schema + "\u{1F}" + key)))", nil)
+        try send("SELECT pg_advisory_xact_lock(\(lockNumber(key)))", nil)
         // If a brief wait ends without the lock, the closure runs again soon. So this finds out now, before the closure computes what
         // follows.
         if isBrief { _ = try perform(nil) }
+    }
+
+    func tryLock(_ keys: [String]) throws -> Set<String> {
+        let keys = Dictionary(keys.map { (lockNumber($0), $0) }) { first, _ in first }
+        let statement: SQL = """
+            SELECT number FROM unnest(CAST(ARRAY[\(sql: .list(keys.keys.sorted()))] AS BIGINT[])) AS number
+            WHERE NOT pg_try_advisory_xact_lock(number)
+            """
+        return Set(try rows(statement).compactMap { row -> String? in keys[try row.get("number")] })
     }
 
     var skippingLocked: SQL { "FOR UPDATE SKIP LOCKED" }
@@ -164,7 +173,7 @@ final class PostgresTransaction: TransactionEngine {
     }
 
     /// The number of an advisory lock: the first 64 bits of the key's SHA-256, so that different keys practically never collide.
-    private static func lockNumber(_ key: String) -> Int64 {
-        SHA256.hash(data: Array(key.utf8)).prefix(8).reduce(0) { $0 << 8 | Int64($1) }
+    private func lockNumber(_ key: String) -> Int64 {
+        SHA256.hash(data: Array((schema + "\u{1F}" + key).utf8)).prefix(8).reduce(0) { $0 << 8 | Int64($1) }
     }
 }

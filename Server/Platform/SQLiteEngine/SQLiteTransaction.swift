@@ -88,6 +88,8 @@ final class SQLiteTransaction: TransactionEngine {
     /// SQLite has one writer at a time, so there is nothing to lock.
     func lock(_ key: String) throws {}
 
+    func tryLock(_ keys: [String]) throws -> Set<String> { [] }
+
     var skippingLocked: SQL { "" }
 
     var lockingRows: SQL { "" }

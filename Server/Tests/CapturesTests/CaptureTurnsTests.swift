@@ -6,6 +6,7 @@ import TestKit
 import TestThreads
 import Testing
 
+@testable import Captures
 @testable import FeatureTestKit
 @testable import keepsake
 
@@ -145,6 +146,38 @@ struct CaptureTurnsTests {
             for id in ["a1", "a2"] {
                 #expect(try locked.next(skipping: "memory_processed")["captureId"] as? String == id)
             }
+        }
+    }
+
+    @Test("on PostgreSQL, captures do not wait for a repeated capture of another account, which a long write has locked or deletes")
+    func lockedCapture() async throws {
+        try await TestServer.run(.postgres) { server in
+            let (ada, bob, database) = (try await server.person(), try await server.person("bob"), server.backend.database)
+            let (locked, other) = (try CaptureClient(server, ada), try CaptureClient(server, bob))
+            for client in [locked, other] { try client.take("first", at: Self.time) }
+            try await Task.sleep(for: .milliseconds(1_200))
+            let gate = DispatchSemaphore(value: 0)
+            let (isHeld, maker) = AsyncStream.makeStream(of: Void.self)
+            let holder = Task {
+                try await database.write { tx in
+                    try tx.lock(CaptureStore.lock("first", of: ada.id))
+                    try tx.run("DELETE FROM capture WHERE owner = \(ada.id) AND id = 'first'")
+                    maker.finish()
+                    _ = gate.wait(timeout: .now() + 15)
+                }
+            }
+            for await _ in isHeld {}
+            let start = ContinuousClock.now
+            try locked.send(["timestamp": Self.time, "id": "first"])
+            try await Task.sleep(for: .milliseconds(100))
+            for id in ["b1", "b2"] {
+                try other.send(["timestamp": Self.time, "id": id])
+                #expect(try other.next(skipping: "memory_processed")["captureId"] as? String == id)
+            }
+            #expect(ContinuousClock.now - start < .seconds(8))
+            gate.signal()
+            try await holder.value
+            #expect(try locked.next(skipping: "memory_processed")["captureId"] as? String == "first")
         }
     }
 }

@@ -90,6 +90,7 @@ final class ObservedEngine: TransactionEngine {
         try base.each(sql, body)
     }
     func lock(_ key: String) throws { try base.lock(key) }
+    func tryLock(_ keys: [String]) throws -> Set<String> { try base.tryLock(keys) }
     var skippingLocked: SQL { base.skippingLocked }
     var lockingRows: SQL { base.lockingRows }
     var delaysOthers: Bool { base.delaysOthers }

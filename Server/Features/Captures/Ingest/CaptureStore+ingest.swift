@@ -90,6 +90,10 @@ extension CaptureStore {
             outcomes.append(nil)
             rows.append(try row(capture, in: zone, now: now, &naming, tx))
         }
+        if !exactly, tx.locksRows {
+            let apart = try ownersOfLocked(rows, tx)
+            if !apart.isEmpty { throw OwnersApart(owners: apart) }
+        }
         var inserted = try insert(rows, tx)
         // The insert waits for a deletion that runs at the same time. So this check follows the insert: before it, the deletion would not
         // be visible yet.
@@ -195,6 +199,30 @@ extension CaptureStore {
         if may { ids.insert(capture.id) }
         naming[file] = ids
         return may
+    }
+
+    /// Locks those of the captures that are stored already. Otherwise the insert and `fill` would wait for another write, such as a
+    /// deletion, that has locked one of them.
+    /// - Returns: the accounts of the captures that another write has locked.
+    private func ownersOfLocked(_ rows: [StoredCapture], _ tx: WriteTransaction) throws -> Set<String> {
+        let stored = try tx.list(Self.stored(rows.map { NewCapture.Key(owner: $0.owner, id: $0.id) })) { (row: inout RowReader) in
+            NewCapture.Key(owner: try row.next("owner"), id: try row.next("id"))
+        }
+        let owners = Dictionary(stored.map { (Self.lock($0.id, of: $0.owner), $0.owner) }) { first, _ in first }
+        return Set(try tx.tryLock(owners.keys.sorted()).compactMap { owners[$0] })
+    }
+
+    /// The captures among these that are stored, some of them repeatedly. Only PostgreSQL runs it. The last key is repeated to reach one of
+    /// a few lengths, as in `SQL.list`.
+    static func stored(_ keys: [NewCapture.Key]) -> SQL {
+        guard let last = keys.last else { return "SELECT owner, id FROM capture WHERE 1 = 0" }
+        let length = [1, 4, 16, 64, 256].first { $0 >= keys.count } ?? keys.count
+        let wanted = keys + Array(repeating: last, count: length - keys.count)
+        return """
+            WITH wanted (owner, id) AS (VALUES \(sql: .series(wanted.map { "(\($0.owner), \($0.id))" })))
+            SELECT capture.owner, capture.id FROM wanted
+            JOIN capture ON capture.owner = wanted.owner AND capture.id = wanted.id
+            """
     }
 
     private func insert(_ rows: [StoredCapture], _ tx: WriteTransaction) throws -> Set<NewCapture.Key> {

@@ -80,6 +80,7 @@ private struct UnlockedDatabase: DatabaseDecorator {
         func row(_ sql: SQL) throws -> Row? { try base.row(sql) }
         func each(_ sql: SQL, _ body: (inout RowReader) throws -> Void) throws { try base.each(sql, body) }
         func lock(_ key: String) throws {}
+        func tryLock(_ keys: [String]) throws -> Set<String> { [] }
         var skippingLocked: SQL { base.skippingLocked }
         var lockingRows: SQL { base.lockingRows }
         var delaysOthers: Bool { base.delaysOthers }
