@@ -32,6 +32,12 @@ enum SearchMigrations {
         // would read those texts for every candidate.
         Migration(
             "search/002-head", sqlite: [head(number: "INTEGER"), headsOfOldRows], postgres: [head(number: "BIGINT"), headsOfOldRows]),
+        // As for captures (`captures/008-vacuum`): each change of a text leaves two old versions of its document.
+        Migration(
+            "search/003-vacuum", sqlite: [],
+            postgres: [
+                "ALTER TABLE search_document SET (autovacuum_vacuum_scale_factor = 0.01, toast.autovacuum_vacuum_scale_factor = 0.01)"
+            ], release: 2),
     ]
 
     private static func head(number type: String) -> String {

@@ -175,5 +175,12 @@ enum CaptureMigrations {
                 CREATE INDEX capture_unprocessed ON capture (owner, hour_start, day, hour) WHERE status IN ('received', 'processing')
                 """
             ], release: 2),
+        // An account can change its captures again and again, and each change leaves the old version in the table. By default, PostgreSQL
+        // removes old versions only when they are a fifth of the table.
+        Migration(
+            "captures/008-vacuum", sqlite: [],
+            postgres: [
+                "ALTER TABLE capture SET (autovacuum_vacuum_scale_factor = 0.01, toast.autovacuum_vacuum_scale_factor = 0.01)"
+            ], release: 2),
     ]
 }
