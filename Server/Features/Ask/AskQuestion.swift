@@ -20,7 +20,6 @@ struct AskQuestion: Sendable {
         let answer = try await context.withoutSlot {
             try await answers.answer(text, range: isBounded ? range : nil, kind: kind, for: account).answer
         }
-        try await context.requireLiveSession()
         guard let answer else {
             return AskResponse(answer: AnswerFrame.nothing, confidence: 0, sources: [], contacts: [], engine: answers.engines.local.name)
         }

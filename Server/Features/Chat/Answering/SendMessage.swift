@@ -48,7 +48,6 @@ struct SendMessage: Sendable {
                 return try await follower.end()
             }
         }
-        try await context.requireLiveSession()
         guard let ended else {
             throw Problem(
                 .unavailable, "The answer is not complete. Send the message again with the same messageId or key.", retryAfter: .seconds(2))

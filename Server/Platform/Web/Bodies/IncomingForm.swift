@@ -121,7 +121,7 @@ package struct IncomingForm {
 
 extension WebContext {
     /// Passes a large body to `take` in chunks, without storing it.
-    /// - Throws: `.tooLarge` when the body has more than `limit` bytes; the errors of `beginUpload`, `take` and `requireLiveSession`.
+    /// - Throws: `.tooLarge` when the body has more than `limit` bytes; the errors of `beginUpload`, `take` and `withoutSlot`.
     func readUpload(_ request: Request, upTo limit: Int, _ take: (ByteBuffer) throws -> Void) async throws {
         let body = try beginUpload()
         defer { body?.end() }
@@ -134,6 +134,5 @@ extension WebContext {
                 try take(chunk)
             }
         }
-        try await requireLiveSession()
     }
 }

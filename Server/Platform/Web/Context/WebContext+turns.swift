@@ -55,6 +55,8 @@ extension WebContext {
         return try await withoutSlot {
             let turn = try await longWork.turn(requester)
             defer { turn.release() }
+            // The work may change something.
+            try await requireLiveSession()
             return try await work()
         }
     }

@@ -86,12 +86,13 @@ package struct WebContext: RequestContext, Sendable {
 
     /// Runs `wait` without an admission slot. Use it for something slow, such as a client that sends its body byte by byte, or a picture in
     /// the media worker's queue. Afterwards the request goes before those that have not begun. If it holds a turn then, for which others
-    /// wait, it has a slot at once, even beyond the limits; turns are few.
-    /// - Throws: the errors of `wait`; `.unavailable` when no slot becomes free in time afterwards.
+    /// wait, it has a slot at once, even beyond the limits; turns are few. The wait may take long, so the session is checked again.
+    /// - Throws: the errors of `wait` and of `requireLiveSession`; `.unavailable` when no slot becomes free in time afterwards.
     package func withoutSlot<T>(_ wait: () async throws -> T) async throws -> T {
         slot?.leave()
         let value = try await wait()
         if Requester.holdsTurn { slot?.reacquireAtOnce() } else { try await slot?.reacquire(channel.eventLoop) }
+        try await requireLiveSession()
         return value
     }
 
