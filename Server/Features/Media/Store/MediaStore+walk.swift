@@ -20,7 +20,8 @@ extension MediaStore {
     /// page continues after the last row read.
     /// - Parameters:
     ///   - walked: a list that an index covers, in the order of `selection`. The page reads the rows of this list.
-    ///   - waitForTurn: called at most once, before the page reads more than `WalkBounds.rowCountWithoutTurn` rows.
+    ///   - waitForTurn: called at most once, before the page reads more than `WalkBounds.rowCountWithoutTurn` rows. The page then begins
+    ///     again.
     func walk(
         owner: String, _ selection: MediaSelection, along walked: MediaSelection, _ request: PageRequest<TimeKey>, _ bounds: WalkBounds,
         waitForTurn: () async throws -> Void
@@ -31,8 +32,9 @@ extension MediaStore {
         var hasTurn = false
         while left > 0, found.count < request.limit {
             if !hasTurn, bounds.rowCount - left >= bounds.rowCountWithoutTurn {
+                // Drop the rows and begin again. Otherwise requests that wait for their turn would keep them in memory.
+                (found, after, left, hasTurn) = ([], request.after, bounds.rowCount, true)
                 try await waitForTurn()
-                hasTurn = true
             }
             let count = min(bounds.batchRowCount, left)
             let statement = Self.listStatement(owner: owner, walked, after: after, limit: count)
