@@ -80,7 +80,7 @@ package struct ChannelLimits: Sendable {
     /// The most bytes that the responses of one connection hold together. Beyond it each HTTP/2 stream gets only `AnswerWindow.least`.
     package var connectionAnswerByteCount = 256 * 1024
     /// The most bytes that all responses in flight hold together, in addition to `AnswerWindow.least` for each.
-    package var answerByteCount = 48 * 1_048_576
+    package var answerByteCount = 40 * 1_048_576
     /// The share of `answerByteCount` for one network, and also for one account: 64 KiB for each of the network's connections.
     package var answerByteCountPerNetwork = 16 * 1_048_576
     /// The most bytes of long responses that are complete in memory before they are sent, such as JSON. One account may hold a sixth of it,
@@ -90,13 +90,13 @@ package struct ChannelLimits: Sendable {
     /// account.
     package var storedAnswers = SharedBudget.Limits(
         total: 256 * 1_048_576, perAccount: 8 * 1_048_576, perNetwork: 16 * 1_048_576, reserve: 128 * 1_048_576, small: 4 * 1_048_576)
-    /// The bytes of such responses that are in memory while they are written to the disk.
+    /// The bytes of such responses that are in memory while they are written to the disk. Others wait.
     package var storingAnswers = SharedBudget.Limits(
-        total: 16 * 1_048_576, perAccount: 8 * 1_048_576, perNetwork: 8 * 1_048_576, reserve: 8 * 1_048_576, small: 4 * 1_048_576)
+        total: 8 * 1_048_576, perAccount: 4 * 1_048_576, perNetwork: 4 * 1_048_576, reserve: 2 * 1_048_576, small: 512 * 1_024)
     /// The most bytes that wait for clients to read them: `answerByteCount`, `madeAnswerByteCount` and the unsent messages of sockets
     /// together (`ClientMemory`). The reserve lets a network receive several long lists at a time.
     package var unsentBytes = SharedBudget.Limits(
-        total: 48 * 1_048_576, perAccount: .max, perNetwork: 24 * 1_048_576, reserve: 18 * 1_048_576, small: 6 * 1_048_576)
+        total: 40 * 1_048_576, perAccount: .max, perNetwork: 24 * 1_048_576, reserve: 15 * 1_048_576, small: 6 * 1_048_576)
     /// The most large responses in flight; each has an open file.
     package var answers = ChannelLimits.affordableAnswers
     /// The most responses in flight whose file is in an object store. Each keeps a connection to the store for as long as its client reads.

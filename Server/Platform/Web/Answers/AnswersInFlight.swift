@@ -141,14 +141,16 @@ package final class AnswersInFlight: Sendable {
     }
 
     /// Writes a complete body to the disk, from where it can be sent.
-    /// - Parameter onFailure: receives the error if the body cannot be written, for example because the disk is full.
+    /// - Parameters:
+    ///   - begin: as for `StoredAnswers.store`.
+    ///   - onFailure: receives the error if the body cannot be written, for example because the disk is full.
     /// - Throws: as `enter`.
     func store(
-        _ body: ResponseBody, byteCount: Int, in slot: Slot, onFailure: (any Error) -> Void
+        _ body: ResponseBody, byteCount: Int, in slot: Slot, begin: () -> Void, onFailure: (any Error) -> Void
     ) async throws -> TemporaryBlob {
         guard let stored else { throw problem(.total) }
         do {
-            return try await stored.store(body, byteCount: byteCount, of: slot.requester)
+            return try await stored.store(body, byteCount: byteCount, of: slot.requester, begin: begin)
         } catch let refusal as SharedBudget.Refusal {
             throw problem(refusal)
         } catch {

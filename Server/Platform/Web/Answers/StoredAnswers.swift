@@ -8,6 +8,8 @@ import NIOCore
 /// Writes complete responses to temporary files when the memory for them (`AnswersInFlight`) is used up. So a dozen networks that read none
 /// of their long lists cannot exclude all others from theirs. The bytes are on the disk, or in the page cache, and not in this process.
 final class StoredAnswers: Sendable {
+    private static let patience = Duration.seconds(1)
+
     private let folder: String
     private let limits: ChannelLimits
     /// Bytes on the disk.
@@ -24,14 +26,32 @@ final class StoredAnswers: Sendable {
 
     var byteCount: Int { disk.held }
 
+    /// - Parameter begin: called when the writing begins. Until then, the caller keeps the turn in which the response was made. So few long
+    ///   responses wait for `memory`.
     /// - Throws: `SharedBudget.Refusal`; `BlobError`, also `.full`; the errors of `body`.
-    func store(_ body: ResponseBody, byteCount: Int, of requester: Requester) async throws -> TemporaryBlob {
+    func store(
+        _ body: ResponseBody, byteCount: Int, of requester: Requester, begin: () -> Void
+    ) async throws -> TemporaryBlob {
         let share = try disk.share(min(byteCount, limits.storedAnswers.perAccount), of: requester)
-        let writing = try memory.share(min(byteCount.bufferCapacity, limits.storingAnswers.perAccount), of: requester)
+        let writing = try await room(byteCount, requester)
         defer { writing.release() }
+        begin()
         let file = try await TemporaryFile.make(in: folder, share: share)
         try await body.write(Writer(file: file))
         return TemporaryBlob(file)
+    }
+
+    /// Waits until the responses that are being written leave room, which takes milliseconds, but no longer than `patience`.
+    private func room(_ byteCount: Int, _ requester: Requester) async throws -> SharedBudget.Share {
+        let end = ContinuousClock.now + Self.patience
+        while true {
+            do throws(SharedBudget.Refusal) {
+                return try memory.share(min(byteCount.bufferCapacity, limits.storingAnswers.perAccount), of: requester)
+            } catch {
+                guard .now < end else { throw SharedBudget.Refusal.total }
+            }
+            try await Task.sleep(for: .milliseconds(5))
+        }
     }
 
     private struct Writer: ResponseBodyWriter {

@@ -29,10 +29,11 @@ extension AnswersInFlight {
         let heldByteCount = facts.isBuiltIn ? 0 : byteCount ?? 0
         guard try hold(heldByteCount, in: slot) else {
             guard !context.isAbandoned else { throw RequestInterrupted() }
-            // The response is made. Others need not wait for the disk.
-            context.record.release()
-            let file = try await store(body, byteCount: heldByteCount, in: slot) { error in
-                context.record.update { $0.fault = "a response without room in memory cannot be written to the disk: \(error)" }
+            let file = try await Requester.$source.withValue(context.record) {
+                // While the file is written, others need not wait for the request's turn.
+                try await store(body, byteCount: heldByteCount, in: slot, begin: context.record.release) { error in
+                    context.record.update { $0.fault = "a response without room in memory cannot be written to the disk: \(error)" }
+                }
             }
             response.body = self.body(slot, byteCount: byteCount, on: context.channel) { answer in
                 try await answer.finish(file, 0..<file.byteCount)

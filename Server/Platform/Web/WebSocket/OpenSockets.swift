@@ -29,7 +29,7 @@ package final class OpenSockets: Service {
         /// The most bytes of messages to clients that the kernel has not taken. When there is no room, a socket's queue holds one message,
         /// and further senders wait. The reserve is for networks whose clients read.
         package var unsentBytes = SharedBudget.Limits(
-            total: 48 << 20, perAccount: 8 << 20, perNetwork: 20 << 20, reserve: 16 << 20, small: 1 << 20)
+            total: 40 << 20, perAccount: 8 << 20, perNetwork: 20 << 20, reserve: 16 << 20, small: 1 << 20)
         /// How long sockets may take to end when the server stops; default 6 s.
         package var farewell = Duration.seconds(6)
 
