@@ -14,7 +14,7 @@ package final class CaptureInbox: Service {
         /// The most writes at a time that hold captures of several accounts: one runs while the other becomes durable.
         package var writesAtOnce = 2
         /// The most writes at a time that hold captures of one account each, in addition to `writesAtOnce`.
-        package var writesApartAtOnce = 8
+        package var writesApartAtOnce = 4
         /// `false` acknowledges before the commit. Only for checking that a test detects this.
         package var waitsForCommit = true
 

@@ -90,8 +90,8 @@ extension CaptureStore {
             outcomes.append(nil)
             rows.append(try row(capture, in: zone, now: now, &naming, tx))
         }
-        if !exactly, tx.locksRows {
-            let apart = try ownersOfLocked(rows, tx)
+        if tx.locksRows {
+            let apart = try lockStored(rows, waiting: exactly, tx)
             if !apart.isEmpty { throw OwnersApart(owners: apart) }
         }
         var inserted = try insert(rows, tx)
@@ -203,13 +203,29 @@ extension CaptureStore {
 
     /// Locks those of the captures that are stored already. Otherwise the insert and `fill` would wait for another write, such as a
     /// deletion, that has locked one of them.
-    /// - Returns: the accounts of the captures that another write has locked.
-    private func ownersOfLocked(_ rows: [StoredCapture], _ tx: WriteTransaction) throws -> Set<String> {
-        let stored = try tx.list(Self.stored(rows.map { NewCapture.Key(owner: $0.owner, id: $0.id) })) { (row: inout RowReader) in
-            NewCapture.Key(owner: try row.next("owner"), id: try row.next("id"))
+    /// - Parameter waits: whether to wait for other writes. All writes lock captures before they insert any, so none waits for another one
+    ///   that waits for it.
+    /// - Returns: the accounts of the captures that another write has locked; none if `waits`.
+    private func lockStored(_ rows: [StoredCapture], waiting waits: Bool, _ tx: WriteTransaction) throws -> Set<String> {
+        let wanted = rows.map { NewCapture.Key(owner: $0.owner, id: $0.id) }
+        func keys(_ statement: SQL) throws -> Set<NewCapture.Key> {
+            Set(
+                try tx.list(statement) { (row: inout RowReader) in
+                    NewCapture.Key(owner: try row.next("owner"), id: try row.next("id"))
+                })
+        }
+        let stored = try keys(Self.stored(wanted))
+        guard !stored.isEmpty else { return [] }
+        if waits {
+            for key in stored.sorted() { try tx.lock(Self.lock(key.id, of: key.owner)) }
+            return []
         }
         let owners = Dictionary(stored.map { (Self.lock($0.id, of: $0.owner), $0.owner) }) { first, _ in first }
-        return Set(try tx.tryLock(owners.keys.sorted()).compactMap { owners[$0] })
+        let locked = Set(try tx.tryLock(owners.keys.sorted()).compactMap { owners[$0] })
+        guard locked.isEmpty else { return locked }
+        // Some writes lock only the rows.
+        let free = try keys(Self.stored(stored.sorted()) + " FOR NO KEY UPDATE OF capture SKIP LOCKED")
+        return Set(stored.subtracting(free).map(\.owner))
     }
 
     /// The captures among these that are stored, some of them repeatedly. Only PostgreSQL runs it. The last key is repeated to reach one of

@@ -101,9 +101,9 @@ struct AbortAnswer: Sendable {
                     }
                 }
             }
+            // The node that wrote an answer may be dead; then this request must end the answer.
+            if !writing.isEmpty { try await store.endAbandoned { writer.writing($0) != nil } }
         }
-        // The node that wrote an answer may be dead; then this request must end the answer.
-        if !writing.isEmpty { try await store.endAbandoned { writer.writing($0) != nil } }
         return ChatAborted(aborted: conversation, count: writing.count)
     }
 }

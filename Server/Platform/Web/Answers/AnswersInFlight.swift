@@ -153,6 +153,8 @@ package final class AnswersInFlight: Sendable {
             return try await stored.store(body, byteCount: byteCount, of: slot.requester, begin: begin)
         } catch let refusal as SharedBudget.Refusal {
             throw problem(refusal)
+        } catch let error as CancellationError {
+            throw error
         } catch {
             onFailure(error)
             throw problem(.total)

@@ -41,14 +41,15 @@ final class StoredAnswers: Sendable {
         return TemporaryBlob(file)
     }
 
-    /// Waits until the responses that are being written leave room, which takes milliseconds, but no longer than `patience`.
+    /// Waits until the responses that are being written leave room, which takes milliseconds, but no longer than `patience`. Short responses
+    /// do not wait, because any number of them can be made at the same time; they have the reserve.
     private func room(_ byteCount: Int, _ requester: Requester) async throws -> SharedBudget.Share {
         let end = ContinuousClock.now + Self.patience
         while true {
             do throws(SharedBudget.Refusal) {
                 return try memory.share(min(byteCount.bufferCapacity, limits.storingAnswers.perAccount), of: requester)
             } catch {
-                guard .now < end else { throw SharedBudget.Refusal.total }
+                guard error == .total, byteCount > LongWork.byteCount, .now < end else { throw error }
             }
             try await Task.sleep(for: .milliseconds(5))
         }

@@ -32,7 +32,7 @@ package final class SharedBuckets: BucketKeeper {
     private struct State {
         var known: [RateLimiter.Key: Known] = [:]
         /// The buckets of which a request takes several tokens at the moment, and the requests that wait for it.
-        var fetches: [RateLimiter.Key: [CheckedContinuation<Void, Never>]] = [:]
+        var fetches: [RateLimiter.Key: [CheckedContinuation<Void, any Error>]] = [:]
     }
 
     private let database: any Database
@@ -63,7 +63,7 @@ package final class SharedBuckets: BucketKeeper {
             case .spent: return nil
             case .empty(let wait): return wait
             case .low: return try await takeOne(key, rate, handful, now)
-            case .fetching: await nextFetch(key)
+            case .fetching: try await nextFetch(key)
             case .nothing:
                 // This node first takes several tokens at once; near the end of the bucket, it takes one.
                 guard handful > 1 else { return try await takeOne(key, rate, handful, now) }
@@ -85,9 +85,20 @@ package final class SharedBuckets: BucketKeeper {
     /// Takes several tokens for this request and those that come soon. Other requests wait meanwhile (`nextFetch`). If each of them took as
     /// many, a few simultaneous requests would empty the bucket.
     private func takeHandful(_ key: RateLimiter.Key, _ rate: Rate, _ handful: Int, _ now: Timestamp) async throws -> Taken {
-        defer { endFetch(key) }
+        do {
+            let taken = try await tryHandful(key, rate, handful, now)
+            endFetch(key, nil)
+            return taken
+        } catch {
+            endFetch(key, error)
+            throw error
+        }
+    }
+
+    private func tryHandful(_ key: RateLimiter.Key, _ rate: Rate, _ handful: Int, _ now: Timestamp) async throws -> Taken {
         if try await fetch(handful, key, rate, now) {
-            update(key, now) { ($0.tokens, $0.tokensUntil) = (handful - 1, now + Self.reserveLifetime) }
+            let end = clock.now + Self.reserveLifetime
+            update(key, now) { ($0.tokens, $0.tokensUntil) = (handful - 1, end) }
             return .granted
         }
         // Read the bucket first: that costs less than another attempt to write the row, for which other requests wait.
@@ -101,8 +112,9 @@ package final class SharedBuckets: BucketKeeper {
     }
 
     /// Waits until the request that takes several tokens of this bucket has ended.
-    private func nextFetch(_ key: RateLimiter.Key) async {
-        await withCheckedContinuation { continuation in
+    /// - Throws: the error that this request got. If all of those that wait tried again, one after the other, the last would wait very long.
+    private func nextFetch(_ key: RateLimiter.Key) async throws {
+        try await withCheckedThrowingContinuation { continuation in
             let isOver = state.withLock { state in
                 guard state.fetches[key] != nil else { return true }
                 state.fetches[key]?.append(continuation)
@@ -112,8 +124,11 @@ package final class SharedBuckets: BucketKeeper {
         }
     }
 
-    private func endFetch(_ key: RateLimiter.Key) {
-        for waiting in state.withLock({ $0.fetches.removeValue(forKey: key) }) ?? [] { waiting.resume() }
+    private func endFetch(_ key: RateLimiter.Key, _ error: (any Error)?) {
+        for waiting in state.withLock({ $0.fetches.removeValue(forKey: key) }) ?? [] {
+            // If only that request was cancelled, another one continues.
+            if let error, !(error is CancellationError) { waiting.resume(throwing: error) } else { waiting.resume() }
+        }
     }
 
     private func fetch(_ count: Int, _ key: RateLimiter.Key, _ rate: Rate, _ now: Timestamp) async throws -> Bool {
