@@ -228,8 +228,8 @@ extension CaptureStore {
         return Set(stored.subtracting(free).map(\.owner))
     }
 
-    /// The captures among these that are stored, some of them repeatedly. Only PostgreSQL runs it. The last key is repeated to reach one of
-    /// a few lengths, as in `SQL.list`.
+    /// Those of the captures that are stored. The last key is repeated to reach one of a few lengths, as in `SQL.list`, so the result may
+    /// contain it several times. Only PostgreSQL runs this statement.
     static func stored(_ keys: [NewCapture.Key]) -> SQL {
         guard let last = keys.last else { return "SELECT owner, id FROM capture WHERE 1 = 0" }
         let length = [1, 4, 16, 64, 256].first { $0 >= keys.count } ?? keys.count

@@ -36,8 +36,8 @@ struct CoveAnnouncer: Sendable {
     ///     When the job has sent the first event, it sends the latest one to all members. So one job at a time is enough, however often the
     ///     subject changes. If several accounts cause these events, members whom one of these accounts has blocked receive them too, so the
     ///     payload must name no account.
-    ///   - always: whether the members receive the event even beyond the actor's limit (`budget`), because an account cannot cause such
-    ///     events again and again.
+    ///   - always: whether the members receive the event even beyond the actor's limit (`budget`): they must learn that something has
+    ///     ended. How often an account can cause such events is limited by what it can create.
     /// - Throws: `LiveError.payloadTooLarge`, or the encoder's error.
     func notify(
         cove: String, kind: Event.Kind, payload: some Encodable, except actor: String?, merging subject: String? = nil,

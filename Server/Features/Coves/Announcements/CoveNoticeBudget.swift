@@ -2,8 +2,8 @@ import Core
 import Synchronization
 
 /// Limits how many live events one account causes for members of its coves on one day (UTC), as far as the account can cause them again and
-/// again: it can change its answer to an event, create events, or join and leave a cove, all the time. Each live event is an entry in the event
-/// logs of all other members, and a device that has missed too many of them must load everything again.
+/// again: it can change its answer to an event, create events, or join and leave a cove, all the time. Each live event is an entry in the
+/// event logs of all other members, and a device that has missed too many of them must load everything again.
 ///
 /// Each node counts for itself, and in memory only.
 final class CoveNoticeBudget: Sendable {

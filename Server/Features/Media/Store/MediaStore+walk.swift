@@ -10,7 +10,7 @@ struct WalkBounds: Sendable {
     var batchRowCount = 200
     /// The most rows that one page reads, 1 or more.
     var rowCount = 2_000
-    /// A page that reads more rows than this waits for a turn, because reading and checking the rows takes a thread for several milliseconds.
+    /// A page that reads more rows than this waits for a turn, because reading and checking them takes a thread several milliseconds.
     var rowCountWithoutTurn = 400
 }
 

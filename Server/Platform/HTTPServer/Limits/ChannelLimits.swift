@@ -86,11 +86,11 @@ package struct ChannelLimits: Sendable {
     /// The most bytes of long responses that are complete in memory before they are sent, such as JSON. One account may hold a sixth of it,
     /// one network a third.
     package var madeAnswerByteCount = 24 * 1_048_576
-    /// The bytes on the disk of such responses for which `madeAnswerByteCount` has no room. One response counts at most for the share of an
+    /// The bytes on the disk of long responses for which `madeAnswerByteCount` had no room. One response counts at most for the share of an
     /// account.
     package var storedAnswers = SharedBudget.Limits(
         total: 256 * 1_048_576, perAccount: 8 * 1_048_576, perNetwork: 16 * 1_048_576, reserve: 128 * 1_048_576, small: 4 * 1_048_576)
-    /// The bytes of such responses that are in memory while they are written to the disk. Others wait.
+    /// The bytes of these responses in memory while they are written to the disk. Further long responses wait until there is room.
     package var storingAnswers = SharedBudget.Limits(
         total: 8 * 1_048_576, perAccount: 4 * 1_048_576, perNetwork: 4 * 1_048_576, reserve: 2 * 1_048_576, small: 512 * 1_024)
     /// The most bytes that wait for clients to read them: `answerByteCount`, `madeAnswerByteCount` and the unsent messages of sockets

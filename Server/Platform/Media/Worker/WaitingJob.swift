@@ -45,15 +45,15 @@ final class WaitingJob: Sendable {
         }
 
         /// About how long the work takes, in milliseconds; 0 if that is unknown. Short recordings go before work that takes longer. It is
-        /// at most `mostOfPicture` for pictures, films and documents, so that they can still stop a long recording (`littleLongWork`).
+        /// at most `mostOfPicture` for pictures, films and documents, so that they can still interrupt a long recording.
         var expectedTime: UInt64 {
             switch self {
             // A processor decodes at least 80 samples of sound in a microsecond.
             case .tool(_, _, _, _, _, let sampleCount): UInt64(max(0, sampleCount)) / 80_000
-            // It encodes about two million pixels as AVIF in a second.
+            // A processor encodes about two million pixels as AVIF in a second.
             case .picture(.variant(let request), let size, _) where request.format == .avif:
                 min(UInt64(max(0, min(size, request.width * request.height))) / 2_000, Self.mostOfPicture)
-            // This is long work because it has taken, or may take, longer than short work.
+            // A film, and a picture or document that has taken, or may take, longer than short work.
             case .picture(_, _, true), .film: Self.mostOfPicture
             case .picture: 0
             }

@@ -122,9 +122,9 @@ package final class AnswersInFlight: Sendable {
         }
     }
 
-    /// Counts the memory of a body that is complete, or that will be, instead of what the slot counted for its body before.
+    /// Sets how much memory the slot counts for its body, which is complete in memory or soon will be. Replaces the earlier count.
     /// - Parameter byteCount: the length of the body.
-    /// - Returns: `false` if there is no room, but `store` may write the body to the disk. The slot then counts no memory of a body.
+    /// - Returns: `false` if all responses together leave no room. The slot then counts no memory for the body; write it with `store`.
     /// - Throws: as `enter`.
     func hold(_ byteCount: Int, in slot: Slot) throws -> Bool {
         let cost = costOfMade(byteCount)

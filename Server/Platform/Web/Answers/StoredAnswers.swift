@@ -26,8 +26,8 @@ final class StoredAnswers: Sendable {
 
     var byteCount: Int { disk.held }
 
-    /// - Parameter begin: called when the writing begins. Until then, the caller keeps the turn in which the response was made. So few long
-    ///   responses wait for `memory`.
+    /// - Parameter begin: called when the writing begins. Until then, the caller keeps its turn. There are few turns, so only a few long
+    ///   responses can wait for `memory` at a time.
     /// - Throws: `SharedBudget.Refusal`; `BlobError`, also `.full`; the errors of `body`.
     func store(
         _ body: ResponseBody, byteCount: Int, of requester: Requester, begin: () -> Void
@@ -41,8 +41,9 @@ final class StoredAnswers: Sendable {
         return TemporaryBlob(file)
     }
 
-    /// Waits until the responses that are being written leave room, which takes milliseconds, but no longer than `patience`. Short responses
-    /// do not wait, because any number of them can be made at the same time; they have the reserve.
+    /// Waits for at most `patience` until other responses have been written and leave room. That usually takes milliseconds. A short
+    /// response is refused at once: it needs no turn, so the number of waiting short responses would have no limit. The reserve of the
+    /// budget usually has room for it.
     private func room(_ byteCount: Int, _ requester: Requester) async throws -> SharedBudget.Share {
         let end = ContinuousClock.now + Self.patience
         while true {

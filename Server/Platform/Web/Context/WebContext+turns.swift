@@ -13,8 +13,8 @@ extension WebContext {
     }
 
     /// Waits as `waitForTurn()` does, then takes the response's slot and its share of the memory for responses. So a response that exceeds
-    /// the share of its account or network is refused before it is made. If all responses together use the whole memory, the response is
-    /// written to the disk when it is made.
+    /// the share of its account or network is refused before it is made. If only the memory of all responses together is used up, the
+    /// response is made all the same. If there is still no room then, `AnswersInFlight.sent` writes it to the disk.
     /// - Parameter byteCount: the length of the response, or the most that it may be. `AnswersInFlight.sent` corrects it.
     /// - Throws: as `LongWork.turn` and `AnswersInFlight.enter`.
     package func waitForTurn(toMake byteCount: Int64) async throws {

@@ -112,7 +112,8 @@ package final class SharedBuckets: BucketKeeper {
     }
 
     /// Waits until the request that takes several tokens of this bucket has ended.
-    /// - Throws: the error that this request got. If all of those that wait tried again, one after the other, the last would wait very long.
+    /// - Throws: the error of the request that took the tokens. If each waiting request tried again after the one before, the last would
+    ///   wait very long.
     private func nextFetch(_ key: RateLimiter.Key) async throws {
         try await withCheckedThrowingContinuation { continuation in
             let isOver = state.withLock { state in
