@@ -149,7 +149,12 @@ struct ForgettingTests {
                 Thread.detachNewThread { continuation.resume(returning: deleted.wait(timeout: .now() + 20)) }
             }
             #expect(arrived == .success)
-            let outcomes = try await store.take([NewCapture(owner: owner, id: "gone", message: message)]).outcomes
+            let again = NewCapture(owner: owner, id: "gone", message: message)
+            if engine == .postgres {
+                // A write of captures of several accounts does not wait for the deletion. The inbox then writes the capture alone.
+                await #expect(throws: CaptureStore.OwnersApart.self) { _ = try await store.take([again]) }
+            }
+            let outcomes = try await store.take([again], exactly: engine == .postgres).outcomes
             try await deletion
             #expect(outcomes.map { $0?.code } == [.idInUse])
             #expect(try await server.send("GET", "/captures/gone", as: ada).status == 404)
