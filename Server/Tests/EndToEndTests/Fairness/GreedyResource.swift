@@ -108,7 +108,7 @@ enum GreedyResource: String, CaseIterable {
         case .prefixes, .changes: (count: "200", least: 40)
         case .links: (count: "asked", least: 30)
         case .decoding: (count: "200", least: 40)
-        case .resets: (count: "connections", least: 300)
+        case .resets: (count: "connections", least: 100)
         case .archives: (count: "200", least: 40)
         case .heads: (count: "401", least: 2_000)
         case .escapes: (count: "200", least: 3)
