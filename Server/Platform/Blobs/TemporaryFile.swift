@@ -14,8 +14,7 @@ import Synchronization
 package final class TemporaryFile: Sendable {
     /// Bytes are written in pieces of this size, so that switching to another thread costs little.
     package static let pieceByteCount = 256 * 1_024
-    /// The threads that make, write, read and close these files. The first file starts them, and they then run
-    /// for as long as the process.
+    /// The threads that make, write, read and close these files. The first file starts them, and they then run for as long as the process.
     static let threads = {
         let pool = NIOThreadPool(numberOfThreads: 4)
         pool.start()

@@ -112,72 +112,59 @@ struct CaptureTurnsTests {
 
     @Test("on PostgreSQL, captures do not wait for the usage of another account, which a long write has locked")
     func lockedUsage() async throws {
+        // The captures could occupy both of the shared writes that may run at once.
+        try await Self.sendBeside(["a1", "a2"]) { ada, tx in
+            try tx.run("UPDATE media_usage SET row_bytes = row_bytes WHERE account = \(ada)")
+        }
+    }
+
+    @Test("on PostgreSQL, captures do not wait for a repeated capture of another account, which a long write has locked or deletes")
+    func lockedCapture() async throws {
+        try await Self.sendBeside(["first"]) { ada, tx in
+            try tx.lock(CaptureStore.lock("first", of: ada))
+            try tx.run("DELETE FROM capture WHERE owner = \(ada) AND id = 'first'")
+        }
+    }
+
+    /// Sends captures of Ada, who has stored one named `first`, while a write holds locks. Then expects that captures of Bob are stored
+    /// before this write ends, and those of Ada afterwards.
+    /// - Parameter lock: what the write does before it waits; receives Ada's account.
+    private static func sendBeside(
+        _ captures: [String], _ lock: @escaping @Sendable (_ ada: String, WriteTransaction) throws -> Void
+    ) async throws {
         try await TestServer.run(.postgres) { server in
             let (ada, bob, database) = (try await server.person(), try await server.person("bob"), server.backend.database)
             let (locked, other) = (try CaptureClient(server, ada), try CaptureClient(server, bob))
             // Creates each account's row of usage.
-            for client in [locked, other] { try client.take("first", at: Self.time) }
+            for client in [locked, other] { try client.take("first", at: time) }
             // The server writes an account's first captures, and those of the next second, separately from those of other accounts.
             try await Task.sleep(for: .milliseconds(1_200))
             let gate = DispatchSemaphore(value: 0)
             let (isHeld, maker) = AsyncStream.makeStream(of: Void.self)
             let holder = Task {
                 try await database.write { tx in
-                    try tx.run("UPDATE media_usage SET row_bytes = row_bytes WHERE account = \(ada.id)")
+                    try lock(ada.id, tx)
                     maker.finish()
                     _ = gate.wait(timeout: .now() + 15)
                 }
             }
             for await _ in isHeld {}
             let start = ContinuousClock.now
-            // The captures are sent at two different times, so that they could occupy both of the separate writes that may run at once.
-            for id in ["a1", "a2"] {
-                try locked.send(["timestamp": Self.time, "id": id])
+            for id in captures {
+                try locked.send(["timestamp": time, "id": id])
                 try await Task.sleep(for: .milliseconds(100))
             }
             for id in ["b1", "b2"] {
-                try other.send(["timestamp": Self.time, "id": id])
+                try other.send(["timestamp": time, "id": id])
                 #expect(try other.next(skipping: "memory_processed")["captureId"] as? String == id)
             }
             // A write that waited for the lock would give up after ten seconds.
             #expect(ContinuousClock.now - start < .seconds(8))
             gate.signal()
             try await holder.value
-            for id in ["a1", "a2"] {
+            for id in captures {
                 #expect(try locked.next(skipping: "memory_processed")["captureId"] as? String == id)
             }
-        }
-    }
-
-    @Test("on PostgreSQL, captures do not wait for a repeated capture of another account, which a long write has locked or deletes")
-    func lockedCapture() async throws {
-        try await TestServer.run(.postgres) { server in
-            let (ada, bob, database) = (try await server.person(), try await server.person("bob"), server.backend.database)
-            let (locked, other) = (try CaptureClient(server, ada), try CaptureClient(server, bob))
-            for client in [locked, other] { try client.take("first", at: Self.time) }
-            try await Task.sleep(for: .milliseconds(1_200))
-            let gate = DispatchSemaphore(value: 0)
-            let (isHeld, maker) = AsyncStream.makeStream(of: Void.self)
-            let holder = Task {
-                try await database.write { tx in
-                    try tx.lock(CaptureStore.lock("first", of: ada.id))
-                    try tx.run("DELETE FROM capture WHERE owner = \(ada.id) AND id = 'first'")
-                    maker.finish()
-                    _ = gate.wait(timeout: .now() + 15)
-                }
-            }
-            for await _ in isHeld {}
-            let start = ContinuousClock.now
-            try locked.send(["timestamp": Self.time, "id": "first"])
-            try await Task.sleep(for: .milliseconds(100))
-            for id in ["b1", "b2"] {
-                try other.send(["timestamp": Self.time, "id": id])
-                #expect(try other.next(skipping: "memory_processed")["captureId"] as? String == id)
-            }
-            #expect(ContinuousClock.now - start < .seconds(8))
-            gate.signal()
-            try await holder.value
-            #expect(try locked.next(skipping: "memory_processed")["captureId"] as? String == "first")
         }
     }
 }

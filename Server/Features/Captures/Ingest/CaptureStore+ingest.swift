@@ -207,6 +207,7 @@ extension CaptureStore {
     ///   that waits for it.
     /// - Returns: the accounts of the captures that another write has locked; none if `waits`.
     private func lockStored(_ rows: [StoredCapture], waiting waits: Bool, _ tx: WriteTransaction) throws -> Set<String> {
+        guard !rows.isEmpty else { return [] }
         let wanted = rows.map { NewCapture.Key(owner: $0.owner, id: $0.id) }
         func keys(_ statement: SQL) throws -> Set<NewCapture.Key> {
             Set(
@@ -228,17 +229,15 @@ extension CaptureStore {
         return Set(stored.subtracting(free).map(\.owner))
     }
 
-    /// Those of the captures that are stored. The last key is repeated to reach one of a few lengths, as in `SQL.list`, so the result may
-    /// contain it several times. Only PostgreSQL runs this statement.
+    /// Those of the captures that are stored. The keys are padded (`SQL.padded`), so the result may contain one several times. Only PostgreSQL
+    /// runs this statement.
+    /// - Parameter keys: at least one.
     static func stored(_ keys: [NewCapture.Key]) -> SQL {
-        guard let last = keys.last else { return "SELECT owner, id FROM capture WHERE 1 = 0" }
-        let length = [1, 4, 16, 64, 256].first { $0 >= keys.count } ?? keys.count
-        let wanted = keys + Array(repeating: last, count: length - keys.count)
-        return """
-            WITH wanted (owner, id) AS (VALUES \(sql: .series(wanted.map { "(\($0.owner), \($0.id))" })))
-            SELECT capture.owner, capture.id FROM wanted
-            JOIN capture ON capture.owner = wanted.owner AND capture.id = wanted.id
-            """
+        """
+        WITH wanted (owner, id) AS (VALUES \(sql: .series(SQL.padded(keys).map { "(\($0.owner), \($0.id))" })))
+        SELECT capture.owner, capture.id FROM wanted
+        JOIN capture ON capture.owner = wanted.owner AND capture.id = wanted.id
+        """
     }
 
     private func insert(_ rows: [StoredCapture], _ tx: WriteTransaction) throws -> Set<NewCapture.Key> {
