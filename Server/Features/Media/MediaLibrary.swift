@@ -118,11 +118,16 @@ package struct MediaLibrary: Sendable {
         try tx.send(UsageLedger.add(.init(rowBytes: rowBytes), to: owner, store.quota), expecting: 1, otherwise: error)
     }
 
+    /// Waits for other writes that have locked the account's usage, and locks it until this write ends.
+    package func lockUsage(of owner: String, _ tx: WriteTransaction) throws {
+        _ = try tx.rows(UsageLedger.locked(owner, tx.lockingRows))
+    }
+
     /// Locks the usage of accounts until this write ends. It skips accounts whose usage another write has locked.
     /// - Parameter owners: at least one.
     /// - Returns: the accounts whose usage this write has locked. The others have stored nothing yet, or another write has locked their
     ///   usage.
-    package func lockUsage(of owners: [String], _ tx: WriteTransaction) throws -> Set<String> {
+    package func tryLockUsage(of owners: [String], _ tx: WriteTransaction) throws -> Set<String> {
         Set(try tx.list(UsageLedger.free(among: owners, tx.skippingLocked)) { (row: inout RowReader) -> String in try row.next("account") })
     }
 

@@ -55,6 +55,14 @@ package struct BlobLedger: Sendable {
         return Adoption(key: staged.key, isSurplus: false)
     }
 
+    /// As `adopt` for one blob, for several in a fixed order, so that two transactions that adopt the same bytes cannot deadlock.
+    /// - Returns: the adoptions in the order of `blobs`.
+    package func adopt(_ blobs: [StagedBlob], owner: String, isShared: Bool = true, _ tx: WriteTransaction) throws -> [Adoption] {
+        let order = blobs.indices.sorted { blobs[$0].sha256 < blobs[$1].sha256 }
+        let adoptions = try order.map { ($0, try adopt(blobs[$0], owner: owner, isShared: isShared, tx)) }
+        return adoptions.sorted { $0.0 < $1.0 }.map(\.1)
+    }
+
     /// Drops one reference; without references the blob becomes dead.
     /// - Returns: the number of remaining references; `nil` when no live blob has that key, which is an error of the caller.
     @discardableResult

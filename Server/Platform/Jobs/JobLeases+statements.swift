@@ -104,14 +104,21 @@ extension JobLeases {
         """
     }
 
+    /// Extends leases, but skips jobs whose rows another transaction has locked, such as one that finishes the job.
+    package static func extend(_ leases: [JobLease], until: Timestamp, _ skippingLocked: SQL) -> SQL {
+        """
+        WITH picked AS MATERIALIZED (SELECT id FROM job WHERE \(sql: held(leases)) \(sql: skippingLocked))
+        UPDATE job SET lease_until = \(until) WHERE id IN (SELECT id FROM picked)
+        """
+    }
+
+    /// Those of the leases that no other attempt has taken over.
+    package static func held(among leases: [JobLease]) -> SQL { "SELECT id, attempt FROM job WHERE \(sql: held(leases))" }
+
     /// The ids appear twice: an engine uses the index for a list, but not always for an OR.
-    package static func extend(_ leases: [JobLease], until: Timestamp) -> SQL {
+    private static func held(_ leases: [JobLease]) -> SQL {
         func held(_ lease: JobLease) -> SQL { "id = \(lease.id) AND attempt = \(lease.attempt)" }
         let all = leases.dropFirst().reduce(held(leases[0])) { $0 + " OR " + held($1) }
-        return """
-            UPDATE job SET lease_until = \(until)
-            WHERE state = 'running' AND id IN (\(sql: .list(leases.map(\.id)))) AND (\(sql: all))
-            RETURNING id, attempt
-            """
+        return "state = 'running' AND id IN (\(sql: .list(leases.map(\.id)))) AND (\(sql: all))"
     }
 }

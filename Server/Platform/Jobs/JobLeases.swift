@@ -151,12 +151,15 @@ package struct JobLeases: Sendable {
         }
     }
 
+    /// Extends leases. It does not wait for a transaction that is finishing one of the jobs, which may take long; the lease of that job is
+    /// extended the next time. Until then, no other worker takes it over, because its row is locked.
     /// - Returns: the leases that this worker still holds. They include expired leases whose jobs no other worker has taken over.
     package func renew(_ leases: [JobLease]) async throws -> Set<JobLease> {
         guard !leases.isEmpty else { return [] }
         let until = clock.now + length
         return try await database.write { tx in
-            Set(try tx.rows(Self.extend(leases, until: until)).map { JobLease(id: try $0.get("id"), attempt: try $0.get("attempt")) })
+            try tx.run(Self.extend(leases, until: until, tx.skippingLocked))
+            return Set(try tx.rows(Self.held(among: leases)).map { JobLease(id: try $0.get("id"), attempt: try $0.get("attempt")) })
         }
     }
 

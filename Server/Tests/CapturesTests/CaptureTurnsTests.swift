@@ -2,6 +2,7 @@ import Core
 import Database
 import Dispatch
 import Foundation
+import Synchronization
 import TestKit
 import TestThreads
 import Testing
@@ -123,6 +124,65 @@ struct CaptureTurnsTests {
         try await Self.sendBeside(["first"]) { ada, tx in
             try tx.lock(CaptureStore.lock("first", of: ada))
             try tx.run("DELETE FROM capture WHERE owner = \(ada) AND id = 'first'")
+        }
+    }
+
+    @Test("on PostgreSQL, captures do not wait for one of another account that another node stores, while that node waits for its usage")
+    func sameCapture() async throws {
+        try await TestServer.run(.postgres) { server in
+            let (ada, bob, database) = (try await server.person(), try await server.person("bob"), server.backend.database)
+            for person in [ada, bob] { try CaptureClient(server, person).take("first", at: Self.time) }
+            let store = server.backend.features[CapturesFeature.self].store
+            func capture(_ id: String, of owner: String) throws -> NewCapture {
+                NewCapture(owner: owner, id: id, message: CaptureMessage(id: id, at: try #require(CaptureRules.moment(Self.time))))
+            }
+            let gate = DispatchSemaphore(value: 0)
+            let (isHeld, maker) = AsyncStream.makeStream(of: Void.self)
+            let holder = Task {
+                try await database.write { tx in
+                    try tx.run("UPDATE media_usage SET row_bytes = row_bytes WHERE account = \(ada.id)")
+                    maker.finish()
+                    _ = gate.wait(timeout: .now() + 8)
+                }
+            }
+            for await _ in isHeld {}
+            // The write of the other node.
+            let waiting = Task { [same = try capture("same", of: ada.id)] in try await store.take([same], exactly: true) }
+            try await Task.sleep(for: .milliseconds(300))
+            let start = ContinuousClock.now
+            await #expect(throws: CaptureStore.OwnersApart.self) {
+                _ = try await store.take([capture("same", of: ada.id), capture("b", of: bob.id)])
+            }
+            #expect(ContinuousClock.now - start < .seconds(4))
+            gate.signal()
+            try await holder.value
+            #expect(try await waiting.value.outcomes == [nil])
+        }
+    }
+
+    @Test("a capture is processed soon while another account sends captures all the time", arguments: Engine.allCases)
+    func processing(_ engine: Engine) async throws {
+        try await TestServer.run(engine) { server in
+            let (ada, bob) = (try await server.person(), try await server.person("bob"))
+            let (busy, other) = (try CaptureClient(server, ada), try CaptureClient(server, bob))
+            try other.take("first", at: Self.time)
+            #expect(try other.next()["type"] as? String == "memory_processed")
+            let isOver = Mutex(false)
+            let sending = Task.detached {
+                for number in 0..<400 where !isOver.withLock({ $0 }) {
+                    try busy.send(["timestamp": Self.time, "id": "c\(number)"])
+                    try await Task.sleep(for: .milliseconds(12))
+                }
+            }
+            let start = ContinuousClock.now
+            for number in 0..<3 {
+                try other.take("b\(number)", at: Self.time)
+                #expect(try other.next()["type"] as? String == "memory_processed")
+            }
+            // When jobs waited for a moment without captures, each took at least a second.
+            #expect(ContinuousClock.now - start < .seconds(3))
+            isOver.withLock { $0 = true }
+            try await sending.value
         }
     }
 

@@ -36,10 +36,11 @@ package final class CaptureInbox: Service {
         /// Whether other requesters waited for the last write. Then a batch holds only the captures of one short write. A longer batch
         /// would take several short writes, and its last captures would be written before captures that other accounts send in between.
         var delaysOthers = false
-        /// Captures that are not answered yet, those in a write included.
+        /// The number of captures that have arrived.
+        var arrived = 0
+        /// The captures that wait, or are in a shared write. Those in writes of one account do not count, because these writes may wait for
+        /// other writes of that account for a long time.
         var open = 0
-        /// When a capture was last answered.
-        var lastAnswer = ContinuousClock.now - .seconds(60)
         /// Accounts whose captures get writes of their own, and until when. Their captures would make each shared write fail, because their
         /// quota is used up or other writes had locked their usage.
         var alone: [String: ContinuousClock.Instant] = [:]
@@ -64,11 +65,6 @@ package final class CaptureInbox: Service {
             if alone.count >= 10_000 { alone = [:] }
             let end = ContinuousClock.now + duration
             for owner in owners { alone[owner] = max(alone[owner] ?? end, end) }
-        }
-
-        mutating func answered(_ count: Int) {
-            open -= count
-            lastAnswer = .now
         }
     }
 
@@ -114,6 +110,7 @@ package final class CaptureInbox: Service {
         let isTaken = state.withLock { state in
             guard (try? state.waiting.enqueue(item, for: item.capture.owner)) != nil else { return false }
             state.open += 1
+            state.arrived += 1
             return true
         }
         guard isTaken else { return fail([item], DatabaseError.busy) }
@@ -121,12 +118,14 @@ package final class CaptureInbox: Service {
         alarm.yield()
     }
 
-    /// Waits until no capture waits for its acknowledgement, but no longer than a second. Jobs call it, because they must not slow the
-    /// acknowledgements down, and must not wait for ever.
-    func waitUntilIdle() async {
-        for _ in 0..<50 {
-            let isBusy = state.withLock { $0.open > 0 || ContinuousClock.now - $0.lastAnswer < .milliseconds(20) }
-            guard isBusy, (try? await Task.sleep(for: .milliseconds(20))) != nil else { return }
+    /// Waits until as many captures are answered as had arrived when it was called, or no shared write runs any more, but no longer than
+    /// 100 ms. Jobs call it, so that they do not slow the acknowledgements down. They do not wait for captures that arrive later: those of
+    /// one client, sent all the time, would delay the jobs of everybody.
+    func waitForEarlierCaptures() async {
+        let arrived = state.withLock(\.arrived)
+        for _ in 0..<20 {
+            let isBusy = state.withLock { $0.writes > 0 && $0.arrived - $0.open < arrived }
+            guard isBusy, (try? await Task.sleep(for: .milliseconds(5))) != nil else { return }
         }
     }
 
@@ -144,7 +143,7 @@ package final class CaptureInbox: Service {
                             state.withLock { state in
                                 state.writes -= 1
                                 if isCounted { state.endWriting(owners) }
-                                state.answered(owners.count - apart.count)
+                                state.open -= owners.count
                             }
                             alarm.yield()
                             await writeApart(apart)
@@ -204,7 +203,7 @@ package final class CaptureInbox: Service {
             }
             batch.isCounted = batch.isAlone || state.locksRows
             if batch.isCounted { state.beginWriting(batch.owners) }
-            if !batch.isAlone { state.writes += 1 }
+            if batch.isAlone { state.open -= batch.items.count } else { state.writes += 1 }
             return batch
         }
     }
@@ -253,10 +252,7 @@ package final class CaptureInbox: Service {
                     } catch {
                         fail(items, error)
                     }
-                    state.withLock { state in
-                        state.endWriting([owner])
-                        state.answered(items.count)
-                    }
+                    state.withLock { $0.endWriting([owner]) }
                     alarm.yield()
                 }
             }

@@ -93,6 +93,9 @@ extension CaptureStore {
         if tx.locksRows {
             let apart = try lockStored(rows, waiting: exactly, tx)
             if !apart.isEmpty { throw OwnersApart(owners: apart) }
+            // A write that waits for the usage has inserted nothing yet. Otherwise writes of other nodes that hold the same captures, and
+            // captures of other accounts, would wait for it.
+            if exactly, let owner = owners.first { try library.lockUsage(of: owner, tx) }
         }
         var inserted = try insert(rows, tx)
         // The insert waits for a deletion that runs at the same time. So this check follows the insert: before it, the deletion would not
@@ -119,10 +122,10 @@ extension CaptureStore {
         }
         try enqueueFirst(fresh, tx)
         try events.emit(.captureReceived, all: fresh.map { (CaptureEvent(id: $0.id), $0.owner) }, tx)
-        // The usage is locked last, because every other write that changes a capture locks its account's usage last.
+        // The usage is locked after the captures, because every other write that changes a capture locks its account's usage last.
         if !exactly, tx.locksRows, !growth.isEmpty {
             let owners = Set(growth.keys)
-            let apart = owners.subtracting(try library.lockUsage(of: owners.sorted(), tx))
+            let apart = owners.subtracting(try library.tryLockUsage(of: owners.sorted(), tx))
             if !apart.isEmpty { throw OwnersApart(owners: apart) }
         }
         for (owner, byteCount) in growth.sorted(by: { $0.key < $1.key }) {
@@ -229,8 +232,8 @@ extension CaptureStore {
         return Set(stored.subtracting(free).map(\.owner))
     }
 
-    /// Those of the captures that are stored. The keys are padded (`SQL.padded`), so the result may contain one several times. Only PostgreSQL
-    /// runs this statement.
+    /// Those of the captures that are stored. The keys are padded (`SQL.padded`), so the result may contain one several times. Only
+    /// PostgreSQL runs this statement.
     /// - Parameter keys: at least one.
     static func stored(_ keys: [NewCapture.Key]) -> SQL {
         """

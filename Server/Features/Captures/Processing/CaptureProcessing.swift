@@ -63,7 +63,7 @@ struct CaptureProcessing: Sendable {
     func analyse(_ run: JobRun<AnalyseCapture>) async throws {
         let (id, version) = (run.payload.capture, run.payload.version)
         let owner = try run.requireOwner()
-        await inbox.waitUntilIdle()
+        await inbox.waitForEarlierCaptures()
         guard let subject = try await store.subject(id, version: version, owner: owner) else { return }
         if subject.sound != nil, subject.capture.transcription == nil, subject.capture.transcriptionEngine == nil {
             return try await run.complete { [store] tx in try store.transcribeFirst(id, version: version, owner: owner, tx) }
@@ -76,7 +76,7 @@ struct CaptureProcessing: Sendable {
 
     func analysePicture(_ run: JobRun<AnalysePicture>) async throws {
         let owner = try run.requireOwner()
-        await inbox.waitUntilIdle()
+        await inbox.waitForEarlierCaptures()
         let version = run.payload.version
         guard let subject = try await store.subject(run.payload.capture, version: version, owner: owner) else { return }
         try await keepAnalysis(of: subject, version: version, run)
@@ -106,7 +106,7 @@ struct CaptureProcessing: Sendable {
     func standIn(_ run: JobRun<StandInForAnalysis>) async throws {
         let job = run.payload
         let owner = try run.requireOwner()
-        await inbox.waitUntilIdle()
+        await inbox.waitForEarlierCaptures()
         guard let subject = try await store.subject(job.capture, version: job.version, owner: owner) else { return }
         do {
             // No other analysis replaces this one. So if the picture cannot be read, this leaves its text out, because the words alone are
@@ -128,7 +128,7 @@ struct CaptureProcessing: Sendable {
     func file(_ run: JobRun<FileCapture>) async throws {
         let job = run.payload
         let owner = try run.requireOwner()
-        await inbox.waitUntilIdle()
+        await inbox.waitForEarlierCaptures()
         for _ in 1...3 {
             guard let seen = try await store.whole(job.capture, owner: owner)?.capture, seen.version == job.version else { return }
             let words = try await words(of: seen)

@@ -124,13 +124,11 @@ struct MediaStore: Sendable {
         let reserved = try reserved ?? takeReservations(of: files, owner: owner, tx)
         let now = clock.now
         let zone = files.contains { $0.facts.isTakenAtLocal == true } ? try timeZone(owner, tx) : .gmt
-        var surplus: [BlobKey] = []
+        // A file that was uploaded without a credential may be given to an account together with its bytes, so no two such files may share
+        // bytes.
+        let adoptions = try ledger.adopt(files.map(\.blob), owner: owner, isShared: owner != Authentication.anonymous, tx)
         var assets: [Asset] = []
-        for file in files {
-            // A file that was uploaded without a credential may be given to an account together with its bytes, so no two such files may
-            // share bytes.
-            let adoption = try ledger.adopt(file.blob, owner: owner, isShared: owner != Authentication.anonymous, tx)
-            if adoption.isSurplus { surplus.append(file.blob.key) }
+        for (file, adoption) in zip(files, adoptions) {
             let asset = file.asset(owner: owner, blob: adoption.key, zone: zone, createdAt: now)
             try insert(asset, file, tx)
             assets.append(asset)
@@ -141,7 +139,7 @@ struct MediaStore: Sendable {
         try usage.add(charge, to: owner, tx)
         for asset in assets where asset.isListed { try events.emit(.mediaAdded, MediaEvent(asset), to: owner, tx) }
         if files.contains(where: { $0.playback == .waiting }) { try startNextConversion(of: owner, tx) }
-        return (assets, surplus)
+        return (assets, zip(files, adoptions).filter(\.1.isSurplus).map(\.0.blob.key))
     }
 
     func asset(_ id: String, owner: String, _ tx: ReadTransaction) throws -> Asset? {

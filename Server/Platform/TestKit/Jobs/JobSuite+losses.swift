@@ -1,5 +1,6 @@
 internal import Core
 internal import Database
+internal import Dispatch
 internal import Jobs
 
 /// Workers that die, and workers that only seem dead.
@@ -48,6 +49,26 @@ extension JobSuite {
             fixture.clock.advance(by: .seconds(60))
             try await expectEqual(a.renew([lease, JobLease(id: "nobody", attempt: 1)]), [lease])
             try await expectEqual(take(fixture.leases("b"), room: 4).count, 0)
+        },
+        Check("On a store with several writers, leases are renewed while a transaction that finishes one of the jobs is open") { fixture in
+            try await fixture.put(Note(number: 1))
+            try await fixture.put(Note(number: 2))
+            let a = fixture.leases("a")
+            let held = try await take(a, room: 2).map(\.lease)
+            let (started, startedMaker) = AsyncStream.makeStream(of: Void.self)
+            let renewed = DispatchSemaphore(value: 0)
+            async let hasRenewed = a.finish(held[0]) { tx in
+                startedMaker.finish()
+                return !tx.locksRows || renewed.wait(timeout: .now() + .seconds(10)) == .success
+            }
+            for await _ in started {}
+            fixture.clock.advance(by: .seconds(2))
+            let left = try await a.renew(held)
+            renewed.signal()
+            try await expect(hasRenewed, "the renewal waited")
+            // SQLite has one writer, so there the first job was finished before.
+            try expect(left.contains(held[1]), "a lease is lost")
+            try await expectEqual(fixture.shown(held[1].id).leaseUntil, fixture.clock.now + .seconds(6))
         },
         Check("A job that kills every worker is parked, with an error that says so") { fixture in
             let id = try await fixture.put(Note(number: 1))

@@ -93,6 +93,7 @@ extension JobSuite {
             let leases = fixture.leases("a")
             let skippingLocked = try await fixture.database.write { tx in tx.skippingLocked }
             let lease = JobLease(id: "x", attempt: 1)
+            let leasesToExtend = [lease, JobLease(id: "y", attempt: 2)]
             let key = JobTurnKey(party: "1", target: "x")
             let kinds = [OtherNote.kind, Note.kind]
             var statements: [(SQL, index: String?, allowed: [String])] = [
@@ -110,7 +111,8 @@ extension JobSuite {
                 (JobLeases.expired(kinds, now: now, skippingLocked), "job_running", ["TEMP B-TREE", "Sort"]),
                 (leases.takeOver(lease, lost: 1, now: now, error: "x"), nil, []),
                 (leases.parkLost(lease, lost: 1, error: "x"), nil, []),
-                (JobLeases.extend([lease, JobLease(id: "y", attempt: 2)], until: now), nil, ["using job_running"]),
+                (JobLeases.extend(leasesToExtend, until: now, skippingLocked), nil, ["SCAN picked", "using job_running"]),
+                (JobLeases.held(among: leasesToExtend), nil, ["using job_running"]),
                 (JobStore.correctStart(kinds, now: now), "job_ready", []),
                 (JobStore.correctLease(kinds, now: now), "job_running", []),
                 (JobStore.one("x"), nil, []),

@@ -1,29 +1,32 @@
 import Core
+import Synchronization
 
 /// The session that a request was authenticated with. A client can send the body of a request for hours, and the session may end meanwhile.
-struct CallerSession: Sendable {
-    /// A check this long after authentication reads the session again. Earlier ones do not, because most bodies arrive with the head.
+final class CallerSession: Sendable {
+    /// The session is read again this long after it was last read. Earlier checks do not read it, because most bodies arrive with the head,
+    /// and some requests wait many times for a short time.
     static let shortestAge = Duration.seconds(1)
 
-    let viewer: Viewer
-    let watch: any SessionWatch
-    let authenticatedAt: ContinuousClock.Instant
+    private let viewer: Viewer
+    private let watch: any SessionWatch
+    private let readAt: Mutex<ContinuousClock.Instant>
 
     init(_ viewer: Viewer, _ watch: any SessionWatch, authenticatedAt: ContinuousClock.Instant = .now) {
         self.viewer = viewer
         self.watch = watch
-        self.authenticatedAt = authenticatedAt
+        readAt = Mutex(authenticatedAt)
     }
 
     /// - Throws: `.unauthenticated` when the session has ended, or its account was closed or suspended; what the database throws.
     func requireLive(now: ContinuousClock.Instant = .now) async throws {
-        guard now - authenticatedAt >= Self.shortestAge else { return }
+        guard now - readAt.withLock(\.self) >= Self.shortestAge else { return }
         guard try await watch.live([viewer]) == [viewer] else { throw Problem.sessionEndedDuringRequest }
+        readAt.withLock { $0 = now }
     }
 }
 
 extension WebContext {
-    /// Checks the caller's session again, if it was authenticated at least a second ago. Call it after a wait for the client, which can
+    /// Checks the caller's session again, if it was last read at least a second ago. Call it after a wait for the client, which can
     /// last as long as the client likes, and between the writes of a request that makes many.
     /// - Throws: `.unauthenticated` when the session has ended, or its account was closed or suspended; what the database throws.
     package func requireLiveSession() async throws { try await session?.requireLive() }

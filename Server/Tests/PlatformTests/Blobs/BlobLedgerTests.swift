@@ -1,6 +1,7 @@
 import Blobs
 import Core
 import Database
+import Synchronization
 import TestKit
 import TestThreads
 import Testing
@@ -43,6 +44,39 @@ struct BlobLedgerTests {
             try zip(staged, ["ada", "bob", "ada"]).map { try ledger.adopt($0, owner: $1, tx) }
         }
         #expect(adoptions.map(\.key) == staged.map(\.key) && adoptions.allSatisfy { !$0.isSurplus })
+    }
+
+    private final class Runs: Sendable {
+        private let number = Mutex(0)
+
+        var count: Int { number.withLock { $0 } }
+        func add() { number.withLock { $0 += 1 } }
+    }
+
+    @Test("Two writes that adopt the same blobs in opposite orders do not deadlock")
+    func severalBlobs() async throws {
+        let fixture = try await BlobFixture(.shared)
+        let (ledger, database) = (fixture.ledger, fixture.database)
+        let names = (0..<8).map(String.init)
+        let keys = try await database.write { tx in try ledger.adopt(names.map { stagedBlob($0) }, owner: "ada", tx).map(\.key) }
+        // A write that deadlocks runs again. Two at a time, because one of very many that wait for a lock runs again, too (`LockWaits`).
+        let runs = Runs()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for order in [names, names.reversed()] {
+                group.addTask {
+                    for _ in 0..<30 {
+                        let adopted = try await database.write { tx in
+                            runs.add()
+                            return try ledger.adopt(order.map { stagedBlob($0) }, owner: "ada", tx)
+                        }
+                        #expect(adopted.allSatisfy { $0.isSurplus })
+                        #expect(adopted.map(\.key) == (order == names ? keys : keys.reversed()))
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(runs.count == 60)
     }
 
     @Test("The last release makes a blob dead, and a dead blob cannot be released again", arguments: StoragePair.allCases)

@@ -11,8 +11,12 @@ import Testing
 struct WaitedSessionTests {
     private struct Watch: SessionWatch {
         let isLive: Bool
+        var reads = Counter()
 
-        func live(_ viewers: Set<Viewer>) async throws -> Set<Viewer> { isLive ? viewers : [] }
+        func live(_ viewers: Set<Viewer>) async throws -> Set<Viewer> {
+            reads.add()
+            return isLive ? viewers : []
+        }
     }
 
     private final class Counter: Sendable {
@@ -51,6 +55,17 @@ struct WaitedSessionTests {
                 #expect(try client.answer().status == (isLive ? 200 : 401), "\(path)")
             }
             #expect(work.count == (isLive ? 1 : 0))
+        }
+    }
+
+    @Test("a session is read at most once a second")
+    func reads() async throws {
+        let watch = Watch(isLive: true)
+        let start = ContinuousClock.now
+        let session = CallerSession(Viewer(accountID: "ada", sessionID: "one", isAdmin: false), watch, authenticatedAt: start)
+        for (milliseconds, reads) in [(999, 0), (1_000, 1), (1_001, 1), (1_999, 1), (2_000, 2)] {
+            try await session.requireLive(now: start + .milliseconds(milliseconds))
+            #expect(watch.reads.count == reads, "after \(milliseconds) ms")
         }
     }
 }
