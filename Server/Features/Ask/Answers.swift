@@ -28,9 +28,11 @@ package struct Answers: Sendable {
     /// The limits of `work`. A question may keep its permit for minutes: its turns of `choosing` come one after the other, and a model may
     /// take a minute. So four networks that take all they can get (16 permits) leave 8 to other networks with questions, and 8 more to
     /// networks that have none. After a question has found its entries, it holds less than 1 MB: the texts of 8 entries, of 20,000
-    /// characters each.
-    static let questionLimits = FairSemaphore.Limits(
-        permits: 32, permitsPerKey: 2, permitsPerNetwork: 4, waiting: 128, waitingPerKey: 8, reserve: 8, small: 1)
+    /// characters each. The queue has room for all answers that `Chat` writes at a time (1,024 in total, 128 of an account, 256 of a
+    /// network), and for other questions.
+    package static let questionLimits = FairSemaphore.Limits(
+        permits: 32, permitsPerKey: 2, permitsPerNetwork: 4, waiting: 1_280, waitingPerKey: 144, waitingPerNetwork: 288, reserve: 8,
+        small: 1)
 
     /// The limits of `finding`. A question holds such a permit only until it has its entries' texts. If its words are in tens of thousands
     /// of entries, it holds about 20 MB meanwhile. Four networks that take all they can get leave two permits to others. The queue has room

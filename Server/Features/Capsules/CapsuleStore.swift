@@ -42,16 +42,22 @@ struct CapsuleStore: Sendable {
     /// The name of the lock for writes that read a capsule and then change it.
     static func lock(_ id: String) -> String { "capsule " + id }
 
-    /// As `capsule`, but also `nil` once the account is closed or suspended: an upload by link has no credential that the server could
-    /// refuse then.
-    func uploadable(_ id: String, owner: String) async throws -> StoredCapsule? {
-        try await database.read { tx in try tx.first(Self.uploadable(id, owner: owner), StoredCapsule.init) }
+    /// As `capsule`, but also `nil` once the account is closed or suspended, and if the owner has recovered the account since the link was
+    /// made, because an intruder may have made it. An upload by link has no credential that the server could refuse then.
+    func uploadable(_ id: String, by link: UploadLink) async throws -> StoredCapsule? {
+        try await database.read { tx in try uploadable(id, by: link, tx) }
     }
 
-    static func uploadable(_ id: String, owner: String) -> SQL {
+    private func uploadable(_ id: String, by link: UploadLink, _ tx: ReadTransaction) throws -> StoredCapsule? {
+        let madeAt = link.expiresAt - PutAudio.lifetime
+        return try tx.first(Self.uploadable(id, owner: link.owner, linkMadeAt: madeAt), StoredCapsule.init)
+    }
+
+    static func uploadable(_ id: String, owner: String, linkMadeAt: Timestamp) -> SQL {
         """
         \(sql: StoredCapsule.table.select) JOIN account ON account.id = capsule.owner
         WHERE capsule.id = \(id) AND capsule.owner = \(owner) AND account.closed_at IS NULL AND account.suspended_at IS NULL
+            AND (account.recovered_at IS NULL OR account.recovered_at < \(linkMadeAt))
         """
     }
 
@@ -64,15 +70,17 @@ struct CapsuleStore: Sendable {
     }
 
     /// Attaches the recording to a capsule, once. A retry with the same bytes changes nothing.
+    /// - Parameter link: the link that the client used instead of a credential.
     /// - Returns: the response, and the staged blobs that duplicate stored bytes; `nil` when the owner has no such capsule.
     /// - Throws: `.conflict` when the capsule has another recording; `.tooLarge` when the recording exceeds the owner's quota.
     func attach<Answer: Sendable>(
-        _ file: MediaLibrary.File, to id: String, owner: String,
+        _ file: MediaLibrary.File, to id: String, owner: String, by link: UploadLink? = nil,
         answering: @escaping @Sendable (StoredCapsule, WriteTransaction) throws -> Answer
     ) async throws -> (Answer, surplus: [BlobKey])? {
         try await database.write { tx in
             try tx.lock(Self.lock(id))
-            guard var capsule = try capsule(id, owner: owner, tx) else { return nil }
+            let found = if let link { try uploadable(id, by: link, tx) } else { try capsule(id, owner: owner, tx) }
+            guard var capsule = found else { return nil }
             if capsule.hasRecording {
                 guard capsule.sha256 == file.sha256 else { throw Problem.hasSound }
                 try library.pass(over: file, owner: owner, tx)

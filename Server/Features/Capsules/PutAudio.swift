@@ -18,7 +18,7 @@ struct PutAudio: Sendable {
         let link = try links.checkUpload(
             Self.path(input.id), owner: input.owner, expires: input.expires, signature: input.signature)
         let owner = link.owner
-        guard let capsule = try await store.uploadable(input.id, owner: owner) else { throw Problem.noSuchCapsule }
+        guard let capsule = try await store.uploadable(input.id, by: link) else { throw Problem.noSuchCapsule }
         try CapsuleRules.check(contentType: body.contentType)
         if let byteCount = body.byteCount {
             if !capsule.hasRecording { try CapsuleRules.check(size: byteCount, of: capsule) }
@@ -33,7 +33,7 @@ struct PutAudio: Sendable {
             }
             let file = library.file(sound, category: CapsuleStore.kind, groupID: nil)
             if !capsule.hasRecording { try CapsuleRules.check(size: file.byteCount, of: capsule) }
-            guard let kept = try await store.attach(file, to: input.id, owner: owner, answering: { _, _ in Empty() }) else {
+            guard let kept = try await store.attach(file, to: input.id, owner: owner, by: link, answering: { _, _ in Empty() }) else {
                 throw Problem.noSuchCapsule
             }
             return kept

@@ -18,7 +18,7 @@ struct FilmPlayback: Sendable {
         var playback = known
         let name = name ?? asset.name
         guard MediaType(rawValue: asset.type)?.kind == .video else { return files.original(asset, named: name) }
-        if let kept { return files.film(kept, named: name) }
+        if let kept { return files.film(kept, of: asset, named: name) }
         // Either the film was stored before the server read codecs, or its copy was deleted when another account handed the film over.
         if playback == nil || playback == .copy { playback = try await files.playback(of: asset, context) }
         switch playback {

@@ -59,7 +59,7 @@ package struct MediaFeature: Feature {
         let storage = CopyStorage(store: store, blobs: context.blobs, logger: context.logger)
         variants = VariantMaker(store: store, blobs: context.blobs, files: files, workers: workers, storage: storage)
         self.files = LibraryFiles(
-            store: store, files: StoredFiles(blobs: context.blobs, variants: variants, redirects: redirects),
+            store: store, files: StoredFiles(store: store, blobs: context.blobs, variants: variants, redirects: redirects),
             films: FilmPlayback(store: store, isOn: convertsFilms))
         presenter = MediaPresenter(links: context.links)
         identifiers = context.identifiers

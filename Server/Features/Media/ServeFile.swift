@@ -54,6 +54,7 @@ struct ServeSharedFile: Sendable {
 
 /// The files that the routes serve: the originals as they are, and their copies, which are made when they are first requested.
 struct StoredFiles: Sendable {
+    private let store: MediaStore
     private let blobs: any BlobStore
     private let variants: VariantMaker
     /// Whether clients read pictures, sounds and films from the object store itself.
@@ -61,7 +62,8 @@ struct StoredFiles: Sendable {
     /// Limits the requests that wait for a variant.
     private let waiting = SharedBudget(SharedBudget.Limits(total: 1_024, perAccount: 128, perNetwork: 256, reserve: 256, small: 16))
 
-    init(blobs: any BlobStore, variants: VariantMaker, redirects: Bool) {
+    init(store: MediaStore, blobs: any BlobStore, variants: VariantMaker, redirects: Bool) {
+        self.store = store
         self.blobs = blobs
         self.variants = variants
         self.redirects = redirects
@@ -70,7 +72,12 @@ struct StoredFiles: Sendable {
     func original(_ asset: Asset, named name: String) -> ServedFile {
         ServedFile(
             byteCount: asset.byteCount, contentType: asset.type, fileName: name, sha256: asset.sha256, modifiedAt: asset.createdAt,
-            presign: presign(asset.blob), open: { [blobs] in try await blobs.openShared(asset.blob, byteCount: asset.byteCount) })
+            presign: presign(asset.blob), isStored: isStored(asset),
+            open: { [blobs] in try await blobs.openShared(asset.blob, byteCount: asset.byteCount) })
+    }
+
+    private func isStored(_ asset: Asset) -> @Sendable () async throws -> Bool {
+        { [store, id = asset.id, owner = asset.owner] in try await store.asset(id, owner: owner) != nil }
     }
 
     private func presign(_ blob: BlobKey) -> ServedFile.Presign? {
@@ -87,18 +94,18 @@ struct StoredFiles: Sendable {
         _ asset: Asset, _ kept: MediaVariant?, _ spec: VariantSpec, named name: String, _ context: WebContext
     ) async throws -> ServedFile {
         let made = try await made(asset, kept, .smaller(spec), context)
-        return copy(made, named: spec.fileName(for: name), dependsOnAccept: spec.dependsOnAccept)
+        return copy(made, of: asset, named: spec.fileName(for: name), dependsOnAccept: spec.dependsOnAccept)
     }
 
     /// The picture without its metadata.
     /// - Parameter kept: the stored copy; `nil` makes one now.
     func stripped(_ asset: Asset, _ kept: MediaVariant?, named name: String, _ context: WebContext) async throws -> ServedFile {
-        copy(try await made(asset, kept, .stripped, context), named: name, dependsOnAccept: false)
+        copy(try await made(asset, kept, .stripped, context), of: asset, named: name, dependsOnAccept: false)
     }
 
     /// A film's stored copy for browsers.
-    func film(_ kept: MediaVariant, named name: String) -> ServedFile {
-        copy(.kept(kept), named: FilmCopy.fileName(for: name), dependsOnAccept: false)
+    func film(_ kept: MediaVariant, of asset: Asset, named name: String) -> ServedFile {
+        copy(.kept(kept), of: asset, named: FilmCopy.fileName(for: name), dependsOnAccept: false)
     }
 
     /// Finds out whether browsers can play a film, if the server does not know it yet.
@@ -111,17 +118,18 @@ struct StoredFiles: Sendable {
         try await whileWaiting(context) { [variants] in try await variants.mayHavePosition(asset) }
     }
 
-    private func copy(_ made: MadeCopy, named name: String, dependsOnAccept: Bool) -> ServedFile {
+    private func copy(_ made: MadeCopy, of asset: Asset, named name: String, dependsOnAccept: Bool) -> ServedFile {
         switch made {
         case .kept(let variant):
             ServedFile(
                 byteCount: variant.byteCount, contentType: variant.type, fileName: name, sha256: variant.sha256,
                 modifiedAt: variant.createdAt, dependsOnAccept: dependsOnAccept, presign: presign(variant.blob),
+                isStored: isStored(asset),
                 open: { [blobs] in try await blobs.openShared(variant.blob, byteCount: variant.byteCount) })
         case .fresh(let copy):
             ServedFile(
                 byteCount: copy.blob.byteCount, contentType: copy.type, fileName: name, sha256: copy.blob.sha256,
-                modifiedAt: copy.createdAt, dependsOnAccept: dependsOnAccept, open: { copy.blob })
+                modifiedAt: copy.createdAt, dependsOnAccept: dependsOnAccept, isStored: isStored(asset), open: { copy.blob })
         }
     }
 

@@ -103,6 +103,12 @@ final class PostgresConnection: @unchecked Sendable {
         PQcancel(canceller, &message, CInt(message.count))
     }
 
+    /// When a server that does not answer has been silent for too long.
+    var silenceEnd: DispatchTime { .now() + .milliseconds(Int(limits.silence.wholeMilliseconds)) }
+
+    /// Makes the connection count as lost, so that another one replaces it.
+    func giveUp() { isLost = true }
+
     /// 150_018 means 15.18.
     var serverVersion: Int { Int(PQserverVersion(raw)) }
 

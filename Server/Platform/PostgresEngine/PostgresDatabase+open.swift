@@ -70,7 +70,7 @@ extension PostgresDatabase {
                 // A call blocks a thread only while it has a connection. The other threads, one for each core, serve what needs none. They
                 // are at least two, because the server's own jobs leave one to others.
                 threads: DatabaseThreads("postgres", count: options.connections + max(2, ProcessInfo.processInfo.activeProcessorCount)),
-                notifier: try PostgresNotifier(address, schema: schema, wakes),
+                notifier: try PostgresNotifier(address, schema: schema, silence: options.silence, wakes),
                 migrator: Migrator(clock: clock) { [lockTimeout] + $0.statements + $0.postgres }, wakes: wakes,
                 lockTimeout: options.lockTimeout)
         }

@@ -132,8 +132,7 @@ package final class PostgresDatabase: Database {
         return try await withTaskCancellationHandler {
             try await withWorker(.read) { worker in try body(worker, stop) }
         } onCancel: {
-            // Sending the cancel request blocks.
-            ThreadPool.blocking.start { stop.want() }
+            stop.want()
         }
     }
 

@@ -28,10 +28,14 @@ final class PostgresNotifier: @unchecked Sendable {
         var isClosed = false
         /// Whether the thread has ended and closed the pipe. Other files may then use the pipe's descriptors.
         var isOver = false
+        /// The socket of the open connection.
+        var socket: CInt?
     }
 
     private let address: PostgresAddress
     private let channel: String
+    /// How long `waitUntilStopped` waits for a server that does not answer.
+    private let silence: Duration
     private let wakes: Wakes
     /// This is no `Mutex`, because each of the engine's threads takes it after a write (decision 059).
     private let state = NIOLockedValueBox(State())
@@ -39,10 +43,11 @@ final class PostgresNotifier: @unchecked Sendable {
     private let wire: (read: CInt, write: CInt)
     private let ended = DispatchGroup()
 
-    init(_ address: PostgresAddress, schema: String, _ wakes: Wakes) throws {
+    init(_ address: PostgresAddress, schema: String, silence: Duration, _ wakes: Wakes) throws {
         self.address = address
         // Two installations in one database use different schemas.
         channel = "keepsake:" + schema
+        self.silence = silence
         self.wakes = wakes
         var ends: [CInt] = [-1, -1]
         guard pipe(&ends) == 0 else { throw DatabaseError.unavailable("no pipe: \(String(cString: strerror(errno)))") }
@@ -89,7 +94,14 @@ final class PostgresNotifier: @unchecked Sendable {
         nudge()
     }
 
-    func waitUntilStopped() { ended.wait() }
+    func waitUntilStopped() {
+        guard ended.wait(timeout: .now() + .milliseconds(Int(silence.wholeMilliseconds))) == .timedOut else { return }
+        // libpq waits without a timeout for a server that does not answer. It stops waiting when its connection is shut down.
+        state.withLockedValue { state in
+            if let socket = state.socket { shutdown(socket, CInt(SHUT_RDWR)) }
+        }
+        ended.wait()
+    }
 
     private func nudge() {
         state.withLockedValue { state in
@@ -109,7 +121,7 @@ final class PostgresNotifier: @unchecked Sendable {
                 // Notifications may have been missed while there was no connection.
                 wakes.postAll()
                 serve(connection)
-                PQfinish(connection)
+                finish(connection)
             }
             sleep(atMost: pause)
             pause = min(pause * 2, .seconds(2))
@@ -118,19 +130,25 @@ final class PostgresNotifier: @unchecked Sendable {
 
     private func connect() -> OpaquePointer? {
         guard let connection = address.connect() else { return nil }
+        state.withLockedValue { $0.socket = PQsocket(connection) }
         guard PQstatus(connection) == CONNECTION_OK, let quoted = PQescapeIdentifier(connection, channel, channel.utf8.count)
         else {
-            PQfinish(connection)
+            finish(connection)
             return nil
         }
         defer { PQfreemem(quoted) }
         // The same name as the pool's connections have: see PostgresConnection.
         let name = "SELECT set_config('application_name', $1 || ':' || current_schema(), false)"
         guard perform(connection, name, [address.applicationName]), perform(connection, "LISTEN " + String(cString: quoted), []) else {
-            PQfinish(connection)
+            finish(connection)
             return nil
         }
         return connection
+    }
+
+    private func finish(_ connection: OpaquePointer) {
+        state.withLockedValue { $0.socket = nil }
+        PQfinish(connection)
     }
 
     /// Runs until the connection is lost or `stop` was called.

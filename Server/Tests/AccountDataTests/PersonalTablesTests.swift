@@ -124,7 +124,7 @@ extension PersonalTablesTests {
             MediaStore.first(of: "a", limit: 10), MediaStore.originals(of: "a", after: nil, limit: 10),
             MediaStore.originals(of: "a", after: Self.file, limit: 10), MediaStore.served("m", owner: "a"),
             MediaStore.served("m", owner: "a", copy: "stripped-1"),
-            CapsuleStore.uploadable("c", owner: "a"),
+            CapsuleStore.uploadable("c", owner: "a", linkMadeAt: Timestamp(seconds: 1)),
             MomentStore.first(of: "a", limit: 10), CapsuleStore.first(of: "a", limit: 10), SearchIndex.first(of: "a", limit: 10),
             MediaStore.removeCopies(storedAs: Self.file.blob), MediaStore.anyOwner(of: Self.file.blob),
             MediaStore.fileCount(of: Self.file.blob),

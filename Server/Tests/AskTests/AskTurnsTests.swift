@@ -249,9 +249,11 @@ struct AskTurnsTests {
         let held = Self.takeAll(questions, networks: 50)
         #expect(held.count == Answers.questionLimits.permits)
         let refused = Order()
-        let crowd = (0..<128).map { number in
-            // Sixteen accounts on four networks. Each account asks as many questions as may wait for it.
-            let requester = Requester(account: "\(number / 8)", network: Network(ipv4: UInt32(1 + number / 32)))
+        let limits = Answers.questionLimits
+        let crowd = (0..<limits.waiting).map { number in
+            // Nine accounts on five networks. All accounts but the last ask as many questions as may wait for them.
+            let requester = Requester(
+                account: "\(number / limits.waitingPerKey)", network: Network(ipv4: UInt32(1 + number / limits.waitingPerNetwork)))
             return Task {
                 do {
                     try await questions.withPermit(for: requester) {}
@@ -260,7 +262,7 @@ struct AskTurnsTests {
                 }
             }
         }
-        try await eventually { questions.waitingCount == 128 }
+        try await eventually { questions.waitingCount == limits.waiting }
         let ada = Requester(account: "ada", network: Network(ipv4: 100))
         let asked = (0..<4).map { _ in Task { try await questions.withPermit(for: ada) {} } }
         try await eventually { refused.names.count == 4 }

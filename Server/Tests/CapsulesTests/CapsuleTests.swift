@@ -109,6 +109,23 @@ struct CapsuleTests {
         }
     }
 
+    @Test("an upload link stops working when the owner recovers the account", arguments: StoragePair.allCases)
+    func recovered(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
+            let ada = try await server.person()
+            let sound = try Fixture.data("plain.wav")
+            let before = try #require(try await server.makeCapsule(sound.count, as: ada).uploadURL)
+            server.clock.advance(by: .seconds(10))
+            try await server.backend.database.write { [now = server.clock.now] tx in
+                try tx.run("UPDATE account SET recovered_at = \(now) WHERE id = \(ada.id)")
+            }
+            server.clock.advance(by: .seconds(10))
+            let after = try #require(try await server.makeCapsule(sound.count, as: ada).uploadURL)
+            #expect(try await server.putAudio(sound, before).status == 404)
+            #expect(try await server.putAudio(sound, after).status == 200)
+        }
+    }
+
     @Test(
         "a recording that is deleted through the library before complete can be uploaded again, in both ways",
         arguments: StoragePair.allCases)

@@ -57,7 +57,10 @@ struct FileQuotesTests {
     @Test("as many answers may wait as are written at a time, so that none which has begun is refused")
     func queue() {
         let answers = AnswerWriter.Settings().atOnce
-        for limits in [FileQuotes.limits(processors: 2), FileQuotes.readingLimits, Answers.choosingLimits(processors: 2)] {
+        let queues = [
+            FileQuotes.limits(processors: 2), FileQuotes.readingLimits, Answers.choosingLimits(processors: 2), Answers.questionLimits,
+        ]
+        for limits in queues {
             #expect(limits.waiting >= answers.total && limits.waitingPerNetwork >= answers.perNetwork)
             #expect(limits.waitingPerKey >= answers.perAccount)
         }

@@ -213,9 +213,9 @@ package final class CaptureInbox: Service {
     private func write(_ batch: [Item]) async -> [Item] {
         var rest = batch[...]
         var apart: [Item] = []
-        // Between two attempts, another write may lock another account's usage. After a few attempts, which are short, each account gets a
-        // write of its own.
-        for _ in 0..<3 {
+        // Between two attempts, another write may lock another account's usage. After some attempts, which are short, each account gets a
+        // write of its own. These writes can wait for long, because the writes of accounts whose usage is locked come before them.
+        for _ in 0..<8 {
             do {
                 try await writeInParts(&rest)
                 return apart

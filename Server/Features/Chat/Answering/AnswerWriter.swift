@@ -198,6 +198,8 @@ package final class AnswerWriter: Service, CustomStringConvertible {
             return .cutShort
         } catch let failure as ChatFailure {
             return .failed(failure)
+        } catch let problem as Problem where problem.retryAfter != nil {
+            return .failed(ChatFailure(problem.message, isRefusal: false, after: problem.retryAfter, isAway: true))
         } catch {
             guard !Task.isCancelled, !(error is CancellationError) else { return nil }
             logger.error("a chat answer could not be written; it is stored as failed", metadata: ["error": "\(type(of: error))"])

@@ -45,10 +45,11 @@ enum EventRules {
     /// A date in the years 1…9999, rounded to the nearest millisecond, the precision of responses.
     static func date(_ date: Date) throws -> Timestamp {
         let seconds = date.timeIntervalSince1970
-        guard seconds >= -62_135_596_800, seconds < 253_402_300_799.5 else {
+        let milliseconds = (seconds * 1_000).rounded()
+        guard milliseconds >= -62_135_596_800_000, milliseconds < 253_402_300_800_000 else {
             throw Problem(.invalid, "date must be in the years 1 to 9999.", field: "date")
         }
-        return Timestamp(milliseconds: Int64((seconds * 1_000).rounded()))
+        return Timestamp(milliseconds: Int64(milliseconds))
     }
 }
 

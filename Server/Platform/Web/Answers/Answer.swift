@@ -29,24 +29,42 @@ final class Answer: Sendable {
         try await channel.eventLoop.flatSubmit { [pump] in pump.value.send(.bytes(bytes)) }.get()
     }
 
+    /// Whether a client may have the rest of a body.
+    typealias Permission = @Sendable () async -> Bool
+
+    /// How often a client's permission is checked while a body is sent to it.
+    private static let checkPause = TimeAmount.seconds(4)
+
     /// Sends a part of a local blob and ends the body. It reads the blob only as fast as the client takes it.
+    /// - Parameter isAllowed: is called every few seconds until the body is sent. When it returns `false`, the connection closes.
     /// - Throws: the errors of `send(_:)`, and `BlobError.truncated`.
-    func finish(_ reader: any BlobReader, _ range: Range<Int64>) async throws {
-        try await channel.eventLoop.flatSubmit { [pump] in pump.value.send(.file(reader, range), isLast: true) }.get()
+    func finish(_ reader: any BlobReader, _ range: Range<Int64>, while isAllowed: Permission? = nil) async throws {
+        try await channel.eventLoop.flatSubmit { [self] in finish(.file(reader, range), while: isAllowed) }.get()
         slot.release()
+    }
+
+    /// Runs on the event loop.
+    private func finish(_ source: AnswerPump.Source, while isAllowed: Permission?) -> EventLoopFuture<Void> {
+        guard let isAllowed else { return pump.value.send(source, isLast: true) }
+        let loop = channel.eventLoop
+        let checks = loop.scheduleRepeatedAsyncTask(initialDelay: Self.checkPause, delay: Self.checkPause) { [channel] _ in
+            loop.makeFutureWithTask { await isAllowed() }.map { if !$0 { channel.close(promise: nil) } }
+        }
+        return pump.value.send(source, isLast: true).always { _ in checks.cancel() }
     }
 
     /// Sends a part of a blob that is on another machine, and ends the body. When the client disconnects, it ends the request to that
     /// machine.
+    /// - Parameter isAllowed: as for a local blob.
     /// - Throws: the errors of `send(_:)`; `BlobError`; `CancellationError` when the client disconnects while the other machine delivers
     ///   nothing.
-    func finish(_ part: RemotePart) async throws {
+    func finish(_ part: RemotePart, while isAllowed: Permission? = nil) async throws {
         defer { part.end() }
         let (first, stream) = part.begin()
         let left = part.byteCount - Int64(first.readableBytes)
-        try await ClientPresence.whilePresent(on: LoopExecutor(channel.eventLoop)) { [channel, pump] in
+        try await ClientPresence.whilePresent(on: LoopExecutor(channel.eventLoop)) { [self] in
             try await withTaskCancellationHandler {
-                try await channel.eventLoop.flatSubmit { pump.value.send(.remote(stream, first, left: left), isLast: true) }.get()
+                try await channel.eventLoop.flatSubmit { [self] in finish(.remote(stream, first, left: left), while: isAllowed) }.get()
             } onCancel: {
                 stream.end()
             }

@@ -110,10 +110,17 @@ package final class AnswersInFlight: Sendable {
     package var shortCount: Int { short.load(ordering: .relaxed) }
 
     /// Takes a slot for a body that the caller is about to open or make.
+    /// - Parameter isOwed: whether the request may have changed something. Then it gets a slot beyond the limits rather than an error.
     /// - Throws: `.tooManyRequests` when the caller's network or account has too many; `.unavailable` when there are too many in total.
-    func enter(_ requester: Requester) throws -> Slot {
+    func enter(_ requester: Requester, isOwed: Bool = false) throws -> Slot {
         do throws(SharedBudget.Refusal) {
-            let count = try counts.share(1, of: requester)
+            let count: SharedBudget.Share
+            do {
+                count = try counts.share(1, of: requester)
+            } catch {
+                guard isOwed, stored != nil else { throw error }
+                count = try counts.share(0, of: requester)
+            }
             let made = try made.share(0, of: requester)
             let beyond = try self.made.share(0, of: Requester(account: nil, network: requester.network))
             return Slot(requester, count, bytes: try bytes.share(0, of: requester), made: made, beyond: beyond)
@@ -123,10 +130,13 @@ package final class AnswersInFlight: Sendable {
     }
 
     /// Sets how much memory the slot counts for its body, which is complete in memory or soon will be. Replaces the earlier count.
-    /// - Parameter byteCount: the length of the body.
-    /// - Returns: `false` if all responses together leave no room. The slot then counts no memory for the body; write it with `store`.
+    /// - Parameters:
+    ///   - byteCount: the length of the body.
+    ///   - isOwed: as for `enter`.
+    /// - Returns: `false` if all responses together leave no room, or if there is no room for an owed one. The slot then counts no memory
+    ///   for the body; write it with `store`.
     /// - Throws: as `enter`.
-    func hold(_ byteCount: Int, in slot: Slot) throws -> Bool {
+    func hold(_ byteCount: Int, in slot: Slot, isOwed: Bool = false) throws -> Bool {
         let cost = costOfMade(byteCount)
         do throws(SharedBudget.Refusal) {
             try slot.made.change(to: cost.ofAccount)
@@ -135,22 +145,22 @@ package final class AnswersInFlight: Sendable {
         } catch {
             slot.made.release()
             slot.beyond.release()
-            guard error == .total, stored != nil else { throw problem(error) }
+            guard error == .total || isOwed, stored != nil else { throw problem(error) }
             return false
         }
     }
 
     /// Writes a complete body to the disk, from where it can be sent.
     /// - Parameters:
-    ///   - begin: as for `StoredAnswers.store`.
+    ///   - isOwed, begin: as for `StoredAnswers.store`.
     ///   - onFailure: receives the error if the body cannot be written, for example because the disk is full.
     /// - Throws: as `enter`.
     func store(
-        _ body: ResponseBody, byteCount: Int, in slot: Slot, begin: () -> Void, onFailure: (any Error) -> Void
+        _ body: ResponseBody, byteCount: Int, in slot: Slot, isOwed: Bool, begin: () -> Void, onFailure: (any Error) -> Void
     ) async throws -> TemporaryBlob {
         guard let stored else { throw problem(.total) }
         do {
-            return try await stored.store(body, byteCount: byteCount, of: slot.requester, begin: begin)
+            return try await stored.store(body, byteCount: byteCount, of: slot.requester, isOwed: isOwed, begin: begin)
         } catch let refusal as SharedBudget.Refusal {
             throw problem(refusal)
         } catch let error as CancellationError {

@@ -9,11 +9,14 @@ import NIOCore
 /// of their long lists cannot exclude all others from theirs. The bytes are on the disk, or in the page cache, and not in this process.
 final class StoredAnswers: Sendable {
     private static let patience = Duration.seconds(1)
+    /// An owed response counts as at least this many bytes, which bounds the number of open files.
+    private static let leastOwed = 64 * 1_024
 
     private let folder: String
     private let limits: ChannelLimits
     /// Bytes on the disk.
     private let disk: SharedBudget
+    private let owed: SharedBudget
     /// Bytes of the responses that are being written and are still in memory.
     private let memory: SharedBudget
 
@@ -21,24 +24,39 @@ final class StoredAnswers: Sendable {
         self.folder = folder
         self.limits = limits
         disk = SharedBudget(limits.storedAnswers)
+        owed = SharedBudget(limits.owedAnswers)
         memory = SharedBudget(limits.storingAnswers)
     }
 
-    var byteCount: Int { disk.held }
+    var byteCount: Int { disk.held + owed.held }
 
-    /// - Parameter begin: called when the writing begins. Until then, the caller keeps its turn. There are few turns, so only a few long
-    ///   responses can wait for `memory` at a time.
+    /// - Parameters:
+    ///   - isOwed: whether the request may have changed something, so that its response may use `ChannelLimits.owedAnswers`.
+    ///   - begin: called when the writing begins. Until then, the caller keeps its turn. There are few turns, so only a few long responses
+    ///     can wait for `memory` at a time.
     /// - Throws: `SharedBudget.Refusal`; `BlobError`, also `.full`; the errors of `body`.
     func store(
-        _ body: ResponseBody, byteCount: Int, of requester: Requester, begin: () -> Void
+        _ body: ResponseBody, byteCount: Int, of requester: Requester, isOwed: Bool, begin: () -> Void
     ) async throws -> TemporaryBlob {
-        let share = try disk.share(min(byteCount, limits.storedAnswers.perAccount), of: requester)
-        let writing = try await room(byteCount, requester)
-        defer { writing.release() }
+        let (share, writing) = try await shares(byteCount, requester, isOwed: isOwed)
+        defer { writing?.release() }
         begin()
         let file = try await TemporaryFile.make(in: folder, share: share)
         try await body.write(Writer(file: file))
         return TemporaryBlob(file)
+    }
+
+    /// - Returns: the response's share of the disk; its share of the memory while it is written, which an owed response may do without.
+    private func shares(
+        _ byteCount: Int, _ requester: Requester, isOwed: Bool
+    ) async throws -> (disk: SharedBudget.Share, writing: SharedBudget.Share?) {
+        do {
+            let share = try disk.share(min(byteCount, limits.storedAnswers.perAccount), of: requester)
+            return (share, try await room(byteCount, requester))
+        } catch let refusal as SharedBudget.Refusal {
+            guard isOwed else { throw refusal }
+            return (try owed.share(max(Self.leastOwed, min(byteCount, limits.owedAnswers.perAccount)), of: requester), nil)
+        }
     }
 
     /// Waits for at most `patience` until other responses have been written and leave room. That usually takes milliseconds. A short

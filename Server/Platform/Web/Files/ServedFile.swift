@@ -21,6 +21,8 @@ package struct ServedFile: Sendable {
     /// Signs a link to the object store that needs no credential; returns `nil` if the store has no such links. `nil`: the server always
     /// sends the bytes itself.
     let presign: Presign?
+    /// Whether the file is still stored.
+    let isStored: @Sendable () async throws -> Bool
 
     /// - Parameters:
     ///   - contentType: the object store sends the bytes with this type, whatever it has stored.
@@ -33,7 +35,8 @@ package struct ServedFile: Sendable {
 
     package init(
         byteCount: Int64, contentType: String, fileName: String, sha256: String, modifiedAt: Timestamp, dependsOnAccept: Bool = false,
-        presign: Presign? = nil, open: @escaping @Sendable () async throws -> any BlobReader
+        presign: Presign? = nil, isStored: @escaping @Sendable () async throws -> Bool = { true },
+        open: @escaping @Sendable () async throws -> any BlobReader
     ) {
         self.open = open
         self.byteCount = byteCount
@@ -43,6 +46,7 @@ package struct ServedFile: Sendable {
         self.modifiedAt = modifiedAt
         self.dependsOnAccept = dependsOnAccept
         self.presign = presign
+        self.isStored = isStored
     }
 
     func response(to request: Request, _ context: WebContext) async throws -> Response {
@@ -97,9 +101,28 @@ package struct ServedFile: Sendable {
         let eventLoop = context.channel.eventLoop
         if let stream = reader.stream(range, on: eventLoop) {
             let part = try await remotePart(stream, byteCount: Int64(length), slot, context)
-            return try context.body(slot, byteCount: length) { answer in try await answer.finish(part) }
+            return try context.body(slot, byteCount: length) { answer in
+                try await answer.finish(part, while: permission(context))
+            }
         }
-        return try context.body(slot, byteCount: length) { answer in try await answer.finish(reader, range) }
+        return try context.body(slot, byteCount: length) { answer in
+            try await answer.finish(reader, range, while: permission(context))
+        }
+    }
+
+    /// A client that reads slowly can read one response for days. It gets no more of it when its session has ended, or the file was
+    /// deleted. If the database cannot be read, the next check decides.
+    private func permission(_ context: WebContext) -> Answer.Permission {
+        { [isStored, session = context.session, record = context.record] in
+            await Requester.$source.withValue(record) {
+                do {
+                    try await session?.requireLive()
+                    return try await isStored()
+                } catch {
+                    return (error as? Problem)?.kind != .unauthenticated
+                }
+            }
+        }
     }
 
     private func remotePart(

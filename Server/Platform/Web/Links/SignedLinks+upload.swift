@@ -1,4 +1,4 @@
-import Core
+package import Core
 import Foundation
 
 /// Upload links. A client with such a link may PUT one file without a credential, and do nothing else. The feature that makes the link
@@ -21,7 +21,7 @@ extension SignedLinks {
             signer.isGenuine(bytes, of: [path, owner, expires], purpose: Self.uploading)
         else { throw Problem(.forbidden, "The link's signature is invalid.") }
         guard clock.now.seconds < expiry else { throw Problem(.forbidden, "This link has expired.") }
-        return UploadLink(owner: owner, name: "\(path) \(owner) \(expires)")
+        return UploadLink(owner: owner, expiresAt: Timestamp(seconds: expiry), name: "\(path) \(owner) \(expires)")
     }
 
     private static let uploading = "upload"
@@ -31,6 +31,7 @@ extension SignedLinks {
 package struct UploadLink: Sendable, Equatable {
     /// The account that will own the file.
     package let owner: String
+    package let expiresAt: Timestamp
     /// Identifies the link. It is the text that was signed. The signature itself would not do, because it has several valid spellings.
     let name: String
 }

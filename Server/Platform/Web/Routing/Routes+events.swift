@@ -124,6 +124,24 @@ private final class InputOnce<Input: Sendable>: Sendable {
     }
 }
 
+/// The budgets of one stream of events.
+private struct EventStreamShare {
+    let parts: (SharedBudget.Share, AnswersInFlight.Slot)
+
+    /// - Throws: as `AnswersInFlight.enter`.
+    init(_ context: WebContext) throws {
+        let share = try context.enterEvents()
+        parts = (share, try context.enterAnswer())
+    }
+
+    /// Call this when the response is no stream.
+    func giveBack(_ context: WebContext) {
+        parts.0.release()
+        parts.1.release()
+        context.record.update { $0.isSentAsAnswer = false }
+    }
+}
+
 extension Routes {
     /// Serves an endpoint whose response may be a stream of events. A stream holds no admission slot, only its slot among the responses in
     /// flight.
@@ -135,11 +153,14 @@ extension Routes {
         add(endpoint, options: RouteOptions()) { parameters, json in
             try InputOnce(InputDecoder.decode(Input.self, parameters: parameters, json: json, surface: endpoint.surface))
         } respond: { (input: InputOnce<Input>, _: Request, context: WebContext) async throws -> Response in
+            // The budgets are taken first: the handler may store something, and a request that is refused must not have stored anything.
+            let stream = context.acceptsEvents ? try EventStreamShare(context) : nil
             switch try await handle(input.take(), context) {
-            case .json(let make): return try dialect.json(try await make())
+            case .json(let make):
+                stream?.giveBack(context)
+                return try dialect.json(try await make())
             case .events(let source):
-                let share = try context.enterEvents()
-                let slot = try context.enterAnswer()
+                let (share, slot) = try (stream ?? EventStreamShare(context)).parts
                 // `X-Accel-Buffering: no` makes nginx pass each event on at once.
                 let headers: HTTPFields = [
                     .contentType: "text/event-stream; charset=utf-8", .cacheControl: "no-store, no-transform",

@@ -63,7 +63,11 @@ struct AnswerServer {
                     try await context.waitForTurn(toMake: 2_000_000)
                     return "short"
                 }
-                router.get("/page") { _, _ in Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(bytes: page))) }
+                for method in [HTTPRequest.Method.get, .post] {
+                    router.on("/page", method: method) { _, _ in
+                        Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(bytes: page)))
+                    }
+                }
             }
         ) { server in
             try await test(AnswerServer(server: server, opened: { opened.count }, made: { made.count }))

@@ -83,6 +83,32 @@ struct StoredAnswerTests {
         }
     }
 
+    @Test("the response of a request that may have changed something is sent although its network reads none of its lists")
+    func owed() async throws {
+        let folder = try TemporaryFolder()
+        var limits = Self.limits
+        limits.storedAnswers = .init(total: 3_000_000, perAccount: 1_000_000, perNetwork: 1_000_000)
+        limits.owedAnswers = .init(total: 3_000_000, perAccount: 1_000_000, perNetwork: 1_000_000)
+        try await AnswerServer.run(limits, temporary: folder.path) { server in
+            let unread = try await Self.fill(server)
+            var clients: [RawConnection] = []
+            func status(_ method: String) throws -> Int {
+                let client = try RawConnection(port: server.server.port, from: "127.0.0.1", receiveByteCount: 32_768)
+                try client.send("\(method) /page HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
+                clients.append(client)
+                return try client.head().status
+            }
+            #expect(try ["GET", "POST", "GET", "POST", "POST"].map { try status($0) } == [429, 200, 429, 200, 429])
+            #expect(server.gauge("keepsake_answer_disk_bytes") == 2_000_000)
+            #expect(try clients[1].bytes(AnswerServer.page.count) == AnswerServer.page)
+            for client in unread + clients { client.close() }
+            let isFree = await server.eventually {
+                server.gauge("keepsake_answer_disk_bytes") == 0 && server.gauge("keepsake_answers_in_flight") == 0
+            }
+            #expect(isFree)
+        }
+    }
+
     @Test("the share of a network and of all on the disk is bounded; then, and when nothing can be written, they are refused")
     func bounded() async throws {
         let folder = try TemporaryFolder()

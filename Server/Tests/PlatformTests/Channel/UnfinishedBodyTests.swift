@@ -21,7 +21,8 @@ struct UnfinishedBodyTests {
     private static func upload(_ router: Router<WebContext>) {
         router.post("/upload") { request, context in
             let name = request.headers[link] ?? "\(UInt64.random(in: 0 ... .max))"
-            let body = try context.beginUpload(by: request.headers[owner].map { UploadLink(owner: $0, name: name) })
+            let link = request.headers[owner].map { UploadLink(owner: $0, expiresAt: Timestamp(seconds: 0), name: name) }
+            let body = try context.beginUpload(by: link)
             defer { body?.end() }
             try await context.continueIfExpected(request)
             let count = try await context.withoutSlot {

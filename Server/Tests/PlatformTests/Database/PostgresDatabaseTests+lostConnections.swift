@@ -170,6 +170,34 @@ extension PostgresDatabaseTests {
         proxy.close()
     }
 
+    @Test("A database whose server hangs closes soon, also while a cancelled read waits for the server")
+    func closesWhileServerHangs() async throws {
+        let proxy = try Proxy(toPort: TestSchema.port)
+        let database = try await open(
+            {
+                $0.connections = 1
+                $0.statementTimeout = .seconds(1)
+                $0.silence = .seconds(1)
+            }, port: proxy.port)
+        let cancelRequest: [UInt8] = [0, 0, 0, 16, 4, 210, 22, 46]
+        proxy.set { bytes, direction in
+            let text = String(decoding: bytes, as: UTF8.self)
+            let isHeld = bytes.starts(with: cancelRequest) || text.contains("AS held") || text.contains("pg_notify")
+            return direction == .toServer && isHeld ? .delay(.seconds(60)) : .pass
+        }
+        // The listening connection waits for the response to its notification.
+        try await database.write { tx in tx.wake(Wake("test", "held")) }
+        let read = Task { try await database.read { tx in try tx.rows("SELECT 1 AS held") } }
+        try await Task.sleep(for: .milliseconds(200))
+        read.cancel()
+        let began = ContinuousClock.now
+        _ = await read.result
+        try await database.close()
+        // Two seconds for the statement, and one each for the cancel request, the listening connection and the next connection.
+        #expect(ContinuousClock.now - began < .seconds(15))
+        proxy.close()
+    }
+
     private func connectionCount(_ database: any Database) async throws -> Int {
         try await database.read { tx in
             try tx.row("SELECT COUNT(*) AS n FROM pg_stat_activity WHERE application_name = left('keepsake:' || current_schema(), 63)")!

@@ -1,4 +1,5 @@
 import Foundation
+import KeepsakeWire
 import TestKit
 import TestThreads
 import Testing
@@ -69,6 +70,42 @@ struct EndedSessionTests {
             let list = try await server.send("GET", "/api/users/user/\(ada.id)/multimedia", as: again)
             #expect(!list.text.contains("a.mp4") && list.status == 200, "\(list.text)")
             #expect(try await !server.send("GET", "/user/me", as: again).text.contains("Asia/Tokyo"))
+        }
+    }
+
+    @Test("a download ends when its session has ended, or its file was deleted", arguments: StoragePair.allCases)
+    func downloads(_ pair: StoragePair) async throws {
+        try await TestServer.run(pair) { server in
+            let ada = try await server.person()
+            let byteCount = 24_000_000
+            func upload(_ name: String) async throws -> (id: String, link: String) {
+                let answer = try await server.upload(.file(name, Film.bytes(byteCount, isRandom: true)), as: ada)
+                let file = try answer.decode(UploadResponse.self).files[0].data
+                return (file.fileId, file.url.replacing(server.url, with: ""))
+            }
+            let (kept, deleted) = (try await upload("a.mp4"), try await upload("b.mp4"))
+            func begin(_ path: String, _ header: String = "") throws -> RawConnection {
+                let client = try RawConnection(port: server.port, receiveByteCount: 32_768)
+                try client.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\(header)\r\n")
+                #expect(try client.head().status == 200, "\(path)")
+                return client
+            }
+            let path = "/api/users/user/\(ada.id)/multimedia/files/\(kept.id)"
+            let bySession = try begin(path, "Authorization: Bearer \(ada.token)\r\n")
+            let (byLink, byLinkToDeleted) = (try begin(kept.link), try begin(deleted.link))
+            #expect(try await server.send("POST", "/auth/signout", as: ada).status == 200)
+            let again = try await server.person()
+            let removal = try await server.send("DELETE", "/api/users/user/\(ada.id)/multimedia/\(deleted.id)", as: again)
+            #expect(removal.status == 200, "\(removal.text)")
+            // The server checks every four seconds.
+            try await Task.sleep(for: .seconds(6))
+            func received(_ client: RawConnection) -> Int {
+                var count = 0
+                while count < byteCount, let bytes = try? client.bytes(min(10_000, byteCount - count)) { count += bytes.count }
+                return count
+            }
+            #expect(received(bySession) < byteCount && received(byLinkToDeleted) < byteCount)
+            #expect(received(byLink) == byteCount)
         }
     }
 }
