@@ -118,11 +118,9 @@ package struct MediaLibrary: Sendable {
         try tx.send(UsageLedger.add(.init(rowBytes: rowBytes), to: owner, store.quota), expecting: 1, otherwise: error)
     }
 
-    /// Locks the usage of accounts until this write ends, after other writes that have locked it. Call it in a write that changes the usage
-    /// of several accounts in any order, so that two such writes cannot deadlock.
-    /// - Parameter owners: at least one.
-    package func lockUsage(of owners: Set<String>, _ tx: WriteTransaction) throws {
-        if tx.locksRows { _ = try tx.rows(UsageLedger.locked(owners.sorted(), tx.lockingRows)) }
+    /// Waits for other writes that have locked the account's usage, and locks it until this write ends.
+    package func lockUsage(of owner: String, _ tx: WriteTransaction) throws {
+        _ = try tx.rows(UsageLedger.locked(owner, tx.lockingRows))
     }
 
     /// Locks the usage of accounts until this write ends. It skips accounts whose usage another write has locked.

@@ -225,7 +225,7 @@ struct UploadQuotaTests {
             #expect(try await server.checkedUsage(of: ada) == QuotaUsage())
             for sql in [
                 UsageLedger.expired(before: server.clock.now, limit: 5), UsageLedger.used("a"), UsageLedger.uses(of: ["a", "b"]),
-                UsageLedger.free(among: ["a", "b"], ""), UsageLedger.locked(["a", "b"], ""), UsageLedger.setQuota(1, of: "a"),
+                UsageLedger.free(among: ["a", "b"], ""), UsageLedger.locked("a", ""), UsageLedger.setQuota(1, of: "a"),
                 UsageLedger.add(.init(byteCount: 1), to: "a", MediaQuota(byteCount: 1)),
             ] {
                 let plan = try await QueryPlan(sql, on: server.backend.database)

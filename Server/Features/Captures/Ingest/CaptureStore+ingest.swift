@@ -95,7 +95,7 @@ extension CaptureStore {
             if !apart.isEmpty { throw OwnersApart(owners: apart) }
             // A write that waits for the usage has inserted nothing yet. Otherwise writes of other nodes that hold the same captures, and
             // captures of other accounts, would wait for it.
-            if exactly, !owners.isEmpty { try library.lockUsage(of: Set(owners), tx) }
+            if exactly, let owner = owners.first { try library.lockUsage(of: owner, tx) }
         }
         var inserted = try insert(rows, tx)
         // The insert waits for a deletion that runs at the same time. So this check follows the insert: before it, the deletion would not

@@ -68,7 +68,6 @@ struct EventStore: Sendable {
             // The row is updated before the old file is erased, so that the file's deletion finds no reference to drop.
             guard try tx.run(Self.update(event)) == 1 else { throw Problem.noSuchEvent }
             try tx.run(Self.bumpCalendar(of: event.cove))
-            if changesCover { try library.lockUsage(of: Set([account, old.coverOwner, event.host].compactMap(\.self)), tx) }
             let surplus = changesCover ? try replaceCover(of: old, with: cover, by: account, tx) : []
             // The row counts against the host's quota, whoever edits it, so it is counted even beyond the quota. Its texts are short.
             try library.note(rowBytes: event.rowBytes - old.rowBytes, owner: event.host, tx)
@@ -94,10 +93,7 @@ struct EventStore: Sendable {
             try tx.run(Self.bumpCalendar(of: event.cove))
             try notify(.coveEventEnded, event, by: account, always: true, tx)
             let answerBytes = try IdempotencyStore.forget(event.resource, of: event.host, tx)
-            if let cover = event.cover, let owner = event.coverOwner {
-                try library.lockUsage(of: [owner, event.host], tx)
-                try library.erase([cover], owner: owner, tx)
-            }
+            if let cover = event.cover, let owner = event.coverOwner { try library.erase([cover], owner: owner, tx) }
             try library.note(rowBytes: -counted - answerBytes, owner: event.host, tx)
         }
     }

@@ -76,7 +76,6 @@ struct CoveStore: Sendable {
             if changesCover { (cove.cover, cove.coverOwner) = (cover?.id, cover.map { _ in account }) }
             // The row is updated before the old file is erased, so that the file's deletion finds no reference to drop.
             try tx.run(Self.update(cove))
-            if changesCover { try library.lockUsage(of: Set([account, old.coverOwner, cove.creator].compactMap(\.self)), tx) }
             let surplus = changesCover ? try replaceCover(of: old, with: cover, by: account, tx) : []
             // The row counts against the creator's quota, whoever edits it, so it is counted even beyond the quota. Its texts are short.
             if let creator = cove.creator { try library.note(rowBytes: cove.rowBytes - counted, owner: creator, tx) }

@@ -192,10 +192,10 @@ struct UsageLedger: Sendable {
         "SELECT account FROM media_usage WHERE account IN (\(sql: .list(accounts))) \(sql: locking)"
     }
 
-    /// Locks the accounts' rows, after other writes that have locked them.
+    /// Locks the account's row, after other writes that have locked it.
     /// - Parameter locking: `WriteTransaction.lockingRows`.
-    static func locked(_ accounts: [String], _ locking: SQL) -> SQL {
-        "SELECT account FROM media_usage WHERE account IN (\(sql: .list(accounts))) ORDER BY account \(sql: locking)"
+    static func locked(_ account: String, _ locking: SQL) -> SQL {
+        "SELECT account FROM media_usage WHERE account = \(account) ORDER BY account \(sql: locking)"
     }
 
     static func setQuota(_ byteCount: Int64?, of owner: String) -> SQL {
