@@ -77,7 +77,7 @@ struct StoredFiles: Sendable {
     }
 
     private func isStored(_ asset: Asset) -> @Sendable () async throws -> Bool {
-        { [store, id = asset.id, owner = asset.owner] in try await store.asset(id, owner: owner) != nil }
+        { [store, id = asset.id, owner = asset.owner] in try await store.served(id, owner: owner) != nil }
     }
 
     private func presign(_ blob: BlobKey) -> ServedFile.Presign? {

@@ -107,18 +107,18 @@ extension JobLeases {
     /// Extends leases, but skips jobs whose rows another transaction has locked, such as one that finishes the job.
     package static func extend(_ leases: [JobLease], until: Timestamp, _ skippingLocked: SQL) -> SQL {
         """
-        WITH picked AS MATERIALIZED (SELECT id FROM job WHERE \(sql: held(leases)) \(sql: skippingLocked))
+        WITH picked AS MATERIALIZED (SELECT id FROM job WHERE \(sql: isHeld(leases)) \(sql: skippingLocked))
         UPDATE job SET lease_until = \(until) WHERE id IN (SELECT id FROM picked)
         """
     }
 
     /// Those of the leases that no other attempt has taken over.
-    package static func held(among leases: [JobLease]) -> SQL { "SELECT id, attempt FROM job WHERE \(sql: held(leases))" }
+    package static func held(among leases: [JobLease]) -> SQL { "SELECT id, attempt FROM job WHERE \(sql: isHeld(leases))" }
 
     /// The ids appear twice: an engine uses the index for a list, but not always for an OR.
-    private static func held(_ leases: [JobLease]) -> SQL {
-        func held(_ lease: JobLease) -> SQL { "id = \(lease.id) AND attempt = \(lease.attempt)" }
-        let all = leases.dropFirst().reduce(held(leases[0])) { $0 + " OR " + held($1) }
+    private static func isHeld(_ leases: [JobLease]) -> SQL {
+        func isThis(_ lease: JobLease) -> SQL { "id = \(lease.id) AND attempt = \(lease.attempt)" }
+        let all = leases.dropFirst().reduce(isThis(leases[0])) { $0 + " OR " + isThis($1) }
         return "state = 'running' AND id IN (\(sql: .list(leases.map(\.id)))) AND (\(sql: all))"
     }
 }

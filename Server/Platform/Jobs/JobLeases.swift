@@ -153,7 +153,8 @@ package struct JobLeases: Sendable {
 
     /// Extends leases. It does not wait for a transaction that is finishing one of the jobs, which may take long; the lease of that job is
     /// extended the next time. Until then, no other worker takes it over, because its row is locked.
-    /// - Returns: the leases that this worker still holds. They include expired leases whose jobs no other worker has taken over.
+    /// - Returns: the leases that this worker still holds. They include expired leases whose jobs no other worker has taken over. A lease
+    ///   that another worker is taking over at this moment may be among them; `finish` and the other methods then refuse it.
     package func renew(_ leases: [JobLease]) async throws -> Set<JobLease> {
         guard !leases.isEmpty else { return [] }
         let until = clock.now + length

@@ -95,12 +95,12 @@ final class PostgresNotifier: @unchecked Sendable {
     }
 
     func waitUntilStopped() {
-        guard ended.wait(timeout: .now() + .milliseconds(Int(silence.wholeMilliseconds))) == .timedOut else { return }
-        // libpq waits without a timeout for a server that does not answer. It stops waiting when its connection is shut down.
-        state.withLockedValue { state in
-            if let socket = state.socket { shutdown(socket, CInt(SHUT_RDWR)) }
+        while ended.wait(timeout: .now() + .milliseconds(Int(silence.wholeMilliseconds))) == .timedOut {
+            // libpq waits without a timeout for a server that does not answer. It stops waiting when its connection is shut down.
+            state.withLockedValue { state in
+                if let socket = state.socket { shutdown(socket, CInt(SHUT_RDWR)) }
+            }
         }
-        ended.wait()
     }
 
     private func nudge() {

@@ -22,7 +22,7 @@ final class PostgresStop: Sendable {
     /// the server does not take the request in time, the connection counts as lost.
     func end() {
         let (connection, sending) = state.withLock { state in
-            defer { state.connection = nil }
+            defer { (state.connection, state.sending) = (nil, nil) }
             return (state.connection, state.sending)
         }
         guard let connection, let sending, sending.wait(timeout: connection.silenceEnd) == .timedOut else { return }

@@ -222,6 +222,8 @@ extension CaptureStore {
         guard !stored.isEmpty else { return [] }
         if waits {
             for key in stored.sorted() { try tx.lock(Self.lock(key.id, of: key.owner)) }
+            // Some writes lock only the rows.
+            _ = try keys(Self.stored(stored.sorted()) + " ORDER BY capture.owner, capture.id FOR NO KEY UPDATE OF capture")
             return []
         }
         let owners = Dictionary(stored.map { (Self.lock($0.id, of: $0.owner), $0.owner) }) { first, _ in first }

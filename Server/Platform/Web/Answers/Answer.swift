@@ -45,12 +45,19 @@ final class Answer: Sendable {
 
     /// Runs on the event loop.
     private func finish(_ source: AnswerPump.Source, while isAllowed: Permission?) -> EventLoopFuture<Void> {
-        guard let isAllowed else { return pump.value.send(source, isLast: true) }
         let loop = channel.eventLoop
+        let sent = pump.value.send(source, isLast: true)
+        // The body of a short file has left for the network already. Removing a task from the event loop takes time.
+        guard let isAllowed, pump.value.isSending else { return sent }
+        let isOver = NIOLoopBoundBox(false, eventLoop: loop)
         let checks = loop.scheduleRepeatedAsyncTask(initialDelay: Self.checkPause, delay: Self.checkPause) { [channel] _ in
-            loop.makeFutureWithTask { await isAllowed() }.map { if !$0 { channel.close(promise: nil) } }
+            // The body may have ended during the check. The connection then serves other requests.
+            loop.makeFutureWithTask { await isAllowed() }.map { if !$0, !isOver.value { channel.close(promise: nil) } }
         }
-        return pump.value.send(source, isLast: true).always { _ in checks.cancel() }
+        return sent.always { _ in
+            isOver.value = true
+            checks.cancel()
+        }
     }
 
     /// Sends a part of a blob that is on another machine, and ends the body. When the client disconnects, it ends the request to that

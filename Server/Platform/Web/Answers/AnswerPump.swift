@@ -41,6 +41,9 @@ final class AnswerPump {
     private var turn = 0
     private var promise: EventLoopPromise<Void>?
 
+    /// Whether a source is being sent.
+    var isSending: Bool { promise != nil }
+
     /// - Parameter regions: `nil` if the kernel cannot send files on this connection.
     init(_ channel: any Channel, _ window: AnswerWindow, _ regions: RegionSize?, _ allowance: UnsentAllowance) {
         self.channel = channel

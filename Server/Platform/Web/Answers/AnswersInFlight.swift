@@ -110,7 +110,8 @@ package final class AnswersInFlight: Sendable {
     package var shortCount: Int { short.load(ordering: .relaxed) }
 
     /// Takes a slot for a body that the caller is about to open or make.
-    /// - Parameter isOwed: whether the request may have changed something. Then it gets a slot beyond the limits rather than an error.
+    /// - Parameter isOwed: whether the request may have changed something, because its method is not GET. Then it gets a slot beyond the
+    ///   limits rather than an error.
     /// - Throws: `.tooManyRequests` when the caller's network or account has too many; `.unavailable` when there are too many in total.
     func enter(_ requester: Requester, isOwed: Bool = false) throws -> Slot {
         do throws(SharedBudget.Refusal) {

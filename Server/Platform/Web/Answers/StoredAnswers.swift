@@ -50,12 +50,13 @@ final class StoredAnswers: Sendable {
     private func shares(
         _ byteCount: Int, _ requester: Requester, isOwed: Bool
     ) async throws -> (disk: SharedBudget.Share, writing: SharedBudget.Share?) {
+        let counted = isOwed ? max(Self.leastOwed, byteCount) : byteCount
         do {
-            let share = try disk.share(min(byteCount, limits.storedAnswers.perAccount), of: requester)
+            let share = try disk.share(min(counted, limits.storedAnswers.perAccount), of: requester)
             return (share, try await room(byteCount, requester))
         } catch let refusal as SharedBudget.Refusal {
             guard isOwed else { throw refusal }
-            return (try owed.share(max(Self.leastOwed, min(byteCount, limits.owedAnswers.perAccount)), of: requester), nil)
+            return (try owed.share(min(counted, limits.owedAnswers.perAccount), of: requester), nil)
         }
     }
 

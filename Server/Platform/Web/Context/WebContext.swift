@@ -15,7 +15,7 @@ package struct WebContext: RequestContext, Sendable {
     /// The authenticated caller, set by `Authentication`; `nil` on open routes and for a signed link.
     package internal(set) var viewer: Viewer?
     /// The viewer's session; set with the route.
-    var session: CallerSession?
+    var session: SessionCheck?
     /// Whether the session cookie authenticated the viewer. A browser sends that cookie by itself.
     package internal(set) var isByCookie = false
     /// The signed link that the request used instead of a credential.

@@ -21,7 +21,7 @@ package struct ServedFile: Sendable {
     /// Signs a link to the object store that needs no credential; returns `nil` if the store has no such links. `nil`: the server always
     /// sends the bytes itself.
     let presign: Presign?
-    /// Whether the file is still stored.
+    /// Whether the file is still stored, and its owner's account is open.
     let isStored: @Sendable () async throws -> Bool
 
     /// - Parameters:
@@ -99,22 +99,19 @@ package struct ServedFile: Sendable {
         // Open the file before the head is sent, so that a missing file gives an error and not a truncated response.
         let reader = try await open()
         let eventLoop = context.channel.eventLoop
+        let permission = permission(context)
         if let stream = reader.stream(range, on: eventLoop) {
             let part = try await remotePart(stream, byteCount: Int64(length), slot, context)
-            return try context.body(slot, byteCount: length) { answer in
-                try await answer.finish(part, while: permission(context))
-            }
+            return try context.body(slot, byteCount: length) { answer in try await answer.finish(part, while: permission) }
         }
-        return try context.body(slot, byteCount: length) { answer in
-            try await answer.finish(reader, range, while: permission(context))
-        }
+        return try context.body(slot, byteCount: length) { answer in try await answer.finish(reader, range, while: permission) }
     }
 
     /// A client that reads slowly can read one response for days. It gets no more of it when its session has ended, or the file was
     /// deleted. If the database cannot be read, the next check decides.
     private func permission(_ context: WebContext) -> Answer.Permission {
-        { [isStored, session = context.session, record = context.record] in
-            await Requester.$source.withValue(record) {
+        { [isStored, session = context.session, requester = context.requester] in
+            await requester.run {
                 do {
                     try await session?.requireLive()
                     return try await isStored()

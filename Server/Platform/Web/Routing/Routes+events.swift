@@ -125,19 +125,20 @@ private final class InputOnce<Input: Sendable>: Sendable {
 }
 
 /// The budgets of one stream of events.
-private struct EventStreamShare {
-    let parts: (SharedBudget.Share, AnswersInFlight.Slot)
+private struct EventStreamShares {
+    let stream: SharedBudget.Share
+    let answer: AnswersInFlight.Slot
 
     /// - Throws: as `AnswersInFlight.enter`.
     init(_ context: WebContext) throws {
-        let share = try context.enterEvents()
-        parts = (share, try context.enterAnswer())
+        stream = try context.enterEvents()
+        answer = try context.enterAnswer()
     }
 
     /// Call this when the response is no stream.
-    func giveBack(_ context: WebContext) {
-        parts.0.release()
-        parts.1.release()
+    func release(_ context: WebContext) {
+        stream.release()
+        answer.release()
         context.record.update { $0.isSentAsAnswer = false }
     }
 }
@@ -154,13 +155,13 @@ extension Routes {
             try InputOnce(InputDecoder.decode(Input.self, parameters: parameters, json: json, surface: endpoint.surface))
         } respond: { (input: InputOnce<Input>, _: Request, context: WebContext) async throws -> Response in
             // The budgets are taken first: the handler may store something, and a request that is refused must not have stored anything.
-            let stream = context.acceptsEvents ? try EventStreamShare(context) : nil
+            let taken = context.acceptsEvents ? try EventStreamShares(context) : nil
             switch try await handle(input.take(), context) {
             case .json(let make):
-                stream?.giveBack(context)
+                taken?.release(context)
                 return try dialect.json(try await make())
             case .events(let source):
-                let (share, slot) = try (stream ?? EventStreamShare(context)).parts
+                let shares = try taken ?? EventStreamShares(context)
                 // `X-Accel-Buffering: no` makes nginx pass each event on at once.
                 let headers: HTTPFields = [
                     .contentType: "text/event-stream; charset=utf-8", .cacheControl: "no-store, no-transform",
@@ -168,8 +169,8 @@ extension Routes {
                 ]
                 return Response(
                     status: .ok, headers: headers,
-                    body: try context.body(slot, byteCount: nil) { answer in
-                        defer { share.release() }
+                    body: try context.body(shares.answer, byteCount: nil) { answer in
+                        defer { shares.stream.release() }
                         // A stream may last for minutes. It must not last longer than the session of its request.
                         let sessions = sockets.check(of: Set([context.viewer].compactMap { $0 }))
                         try await ClientPresence.whilePresent {

@@ -167,7 +167,7 @@ package final class Routes {
             context.fields = request.headers
             if endpoint.rate == .signIn { context.device = DeviceCookie.value(in: request.headers, isSecure: context.isSecure) }
             try await authentication.authenticate(request, &context, credential, endpoint.rate)
-            context.session = context.viewer.map { CallerSession($0, watch) }
+            context.session = context.viewer.map { SessionCheck([$0], watch, every: WebContext.sessionCheckPause) }
             try await context.count(endpoint.rate)
             let parameters = try Self.parameters(query, context, endpoint)
             if let before = options.before, Self.isLarge(request) { try await before(parameters, context) }

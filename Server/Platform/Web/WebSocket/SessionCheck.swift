@@ -1,10 +1,8 @@
 import Core
 import Synchronization
 
-/// Checks, while a long response is sent, that the sessions behind it have not ended. The sender of a request was authenticated when the
-/// request began, but a client that reads slowly can keep the response open for weeks.
-///
-/// Only one task may use it.
+/// Checks, during a long request or response, that the sessions behind it have not ended. The sender of a request was authenticated when
+/// the request began, but a client that sends its body or reads the response slowly can keep it open for weeks.
 final class SessionCheck: Sendable {
     private let viewers: Set<Viewer>
     private let watch: any SessionWatch
@@ -39,4 +37,20 @@ final class SessionCheck: Sendable {
         }
         next.withLock { $0 = time + pause }
     }
+}
+
+extension WebContext {
+    /// The shortest time between two checks of a request's session. The first one is due this long after the authentication, because most
+    /// bodies arrive with the head, and some requests wait many times for a short time.
+    static let sessionCheckPause = Duration.seconds(1)
+
+    /// Checks the caller's session again, if it was last read at least a second ago. Call it after a wait for the client, which can
+    /// last as long as the client likes, and between the writes of a request that makes many.
+    /// - Throws: `.unauthenticated` when the session has ended, or its account was closed or suspended; what the database throws.
+    package func requireLiveSession() async throws { try await session?.requireLive() }
+}
+
+extension Problem {
+    static let sessionEndedDuringRequest = Problem(
+        .unauthenticated, "The session ended during the request, or its account does not exist any more. Sign in again.")
 }

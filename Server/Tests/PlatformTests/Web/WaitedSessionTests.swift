@@ -11,12 +11,8 @@ import Testing
 struct WaitedSessionTests {
     private struct Watch: SessionWatch {
         let isLive: Bool
-        var reads = Counter()
 
-        func live(_ viewers: Set<Viewer>) async throws -> Set<Viewer> {
-            reads.add()
-            return isLive ? viewers : []
-        }
+        func live(_ viewers: Set<Viewer>) async throws -> Set<Viewer> { isLive ? viewers : [] }
     }
 
     private final class Counter: Sendable {
@@ -31,7 +27,7 @@ struct WaitedSessionTests {
     func waits(isLive: Bool) async throws {
         let work = Counter()
         let viewer = Viewer(accountID: "ada", sessionID: "one", isAdmin: false)
-        let session = CallerSession(viewer, Watch(isLive: isLive), authenticatedAt: .now - CallerSession.shortestAge)
+        let session = SessionCheck([viewer], Watch(isLive: isLive), every: .zero)
         try await ChannelServer.run(
             routes: { router in
                 router.get("/wait") { _, context -> String in
@@ -55,17 +51,6 @@ struct WaitedSessionTests {
                 #expect(try client.answer().status == (isLive ? 200 : 401), "\(path)")
             }
             #expect(work.count == (isLive ? 1 : 0))
-        }
-    }
-
-    @Test("a session is read at most once a second")
-    func reads() async throws {
-        let watch = Watch(isLive: true)
-        let start = ContinuousClock.now
-        let session = CallerSession(Viewer(accountID: "ada", sessionID: "one", isAdmin: false), watch, authenticatedAt: start)
-        for (milliseconds, reads) in [(999, 0), (1_000, 1), (1_001, 1), (1_999, 1), (2_000, 2)] {
-            try await session.requireLive(now: start + .milliseconds(milliseconds))
-            #expect(watch.reads.count == reads, "after \(milliseconds) ms")
         }
     }
 }

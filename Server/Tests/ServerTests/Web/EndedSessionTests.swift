@@ -61,7 +61,7 @@ struct EndedSessionTests {
             let (ada, eve) = (try await server.person(), try await server.person("eve"))
             let ended = try begin(as: ada, server.port)
             let others = try begin(as: eve, server.port)
-            try await Task.sleep(for: CallerSession.shortestAge + .milliseconds(100))
+            try await Task.sleep(for: WebContext.sessionCheckPause + .milliseconds(100))
             #expect(try await server.send("POST", "/auth/signout", as: ada).status == 200)
             for request in ended { #expect(try request.finish() == 401, "\(request.name)") }
             for request in others { #expect(try request.finish() == 200, "\(request.name)") }
