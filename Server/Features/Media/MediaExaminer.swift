@@ -51,7 +51,7 @@ package struct MediaExaminer: UploadExaminer {
         let facts = try await workers.videoFacts(descriptor)
         // The first bytes of a video without pictures look like those of one with pictures.
         guard let width = facts.width, let height = facts.height else {
-            // The upload refuses such a file, so do not spend seconds to decode it.
+            // The upload will refuse a file without pictures, so do not spend seconds on decoding its sound.
             guard acceptsSound else { return FileFacts(type: MediaType.m4a.rawValue) }
             return try await sound(descriptor, .m4a)
         }

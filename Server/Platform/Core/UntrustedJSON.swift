@@ -12,7 +12,7 @@ package enum UntrustedJSON {
         // scan below would not see their marks.
         guard (text.first ?? 0x20) < 0xFE, !text.prefix(4).contains(0) else { throw Problem(.invalid, "The JSON must be UTF-8.") }
         guard !CombiningMarks.areTooMany(inJSON: text) else { throw CombiningMarks.problem(in: "A text") }
-        guard !areValuesTooMany(in: text) else { throw Problem(.invalid, "The JSON has more than \(valueLimit) values.") }
+        guard !areValuesTooMany(in: text) else { throw Problem(.invalid, "Send JSON with at most \(valueLimit) values.") }
     }
 
     /// Counts what comes before each value but the first: a comma, a colon, or the beginning of an array or object.

@@ -93,8 +93,8 @@ package final class WriteTransaction: ReadTransaction {
     /// SQLite has one writer at a time and needs no lock; PostgreSQL takes an advisory lock.
     package func lock(_ key: String) throws { try engine.lock(key) }
 
-    /// Locks those of the keys that no other transaction has locked, as `lock` does, without waiting.
-    /// - Returns: the other keys.
+    /// Like `lock` for several keys, but does not wait: locks those that no other transaction has locked.
+    /// - Returns: the keys that it did not lock, because another transaction holds them. Always empty on SQLite.
     package func tryLock(_ keys: [String]) throws -> Set<String> { keys.isEmpty ? [] : try engine.tryLock(keys) }
 
     /// The end of a SELECT with which several nodes claim rows of one table:

@@ -36,8 +36,8 @@ package enum FreeMemory {
         ]
     }
 
-    /// The allocator also counts free memory that the system has back already. So if it returns memory and the process has hardly less
-    /// afterwards, the next runs would only cost time, and this one waits for as long as the usual upkeep.
+    /// The allocator's count of free memory includes memory that it has already returned to the system. So if the process is hardly smaller
+    /// after a run, further runs would only cost time. This run then waits for two seconds, the interval of the usual upkeep.
     private static func releaseOfLargeProcess() async throws {
         guard let used = ProcessMemory.residentByteCount, used > largeByteCount else { return }
         guard try await release(mostByteCountOfLargeProcess), let left = ProcessMemory.residentByteCount else { return }

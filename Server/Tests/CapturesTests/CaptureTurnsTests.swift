@@ -134,7 +134,7 @@ struct CaptureTurnsTests {
             for person in [ada, bob] { try CaptureClient(server, person).take("first", at: Self.time) }
             let store = server.backend.features[CapturesFeature.self].store
             func capture(_ id: String, of owner: String) throws -> NewCapture {
-                NewCapture(owner: owner, id: id, message: CaptureMessage(id: id, at: try #require(CaptureRules.moment(Self.time))))
+                NewCapture(owner: owner, id: id, message: CaptureMessage(id: id, at: try #require(CaptureRules.time(Self.time))))
             }
             let gate = DispatchSemaphore(value: 0)
             let (isHeld, maker) = AsyncStream.makeStream(of: Void.self)

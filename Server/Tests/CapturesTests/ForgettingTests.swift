@@ -132,7 +132,7 @@ struct ForgettingTests {
             let store = server.backend.features[CapturesFeature.self].store
             let owner = ada.id
             let message = CaptureMessage(
-                id: "gone", at: try #require(CaptureRules.moment(time)), photoURL: nil, audioURL: nil, transcription: "Just met with John.")
+                id: "gone", at: try #require(CaptureRules.time(time)), photoURL: nil, audioURL: nil, transcription: "Just met with John.")
             let deleted = DispatchSemaphore(value: 0)
             async let deletion: Void = store.database.write { tx in
                 try tx.run("DELETE FROM capture WHERE owner = \(owner) AND id = 'gone'")

@@ -27,7 +27,7 @@ struct ChangePassword: Sendable {
             // This may be a retry after the response to the first request was lost. The new password is then the current one already, so
             // sending it proves the current password too. The second comparison counts as an attempt of its own. Otherwise somebody with a
             // copied token could guess twice with each attempt.
-            try await own.countTry(context)
+            try await own.countAttempt(context)
             guard try await own.hasher.matches(new, credential.hash) else { throw Problem.wrongPassword }
             try await remember(viewer, setAt: credential.setAt, context)
             return PasswordChanged(ended: 0, recentIdentities: [])

@@ -24,7 +24,7 @@ struct OwnPassword: Sendable {
     /// - Throws: `.conflict` for an account without a password; `.tooManyRequests`.
     func credential(_ context: WebContext) async throws -> Credential {
         let id = try context.requireViewer().accountID
-        try await countTry(context)
+        try await countAttempt(context)
         guard let found = try await store.credential(of: id) else { throw Problem.accountGone }
         guard let hash = found.passwordHash.flatMap(PasswordHash.init(stored:)) else {
             throw Problem(.conflict, "This account has no password. It signs in with another provider.")
@@ -35,8 +35,8 @@ struct OwnPassword: Sendable {
     /// Counts an attempt. The caller has signed in, so it counts against the limit of a known device. Strangers who guess passwords at the
     /// sign-in do not use this limit up.
     /// - Throws: `.tooManyRequests`.
-    func countTry(_ context: WebContext) async throws {
+    func countAttempt(_ context: WebContext) async throws {
         let id = try context.requireViewer().accountID
-        try await context.countTry(of: id, by: "signed in \(id)")
+        try await context.countAttempt(of: id, by: "signed in \(id)")
     }
 }

@@ -92,7 +92,7 @@ struct RegisterWithPassword: Sendable {
 }
 
 extension Problem {
-    static let registrationClosed = Problem(.forbidden, "Registration is closed here.")
+    static let registrationClosed = Problem(.forbidden, "Registration is closed on this server. Ask its operator for an account.")
     static let uninvited = Problem(
         .forbidden, "Registration requires an invitation. Send its code as invite.", field: "invite")
 }

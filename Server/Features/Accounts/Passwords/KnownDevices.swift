@@ -56,7 +56,7 @@ extension SignInAttempt {
     /// The attempt of a request that signs in as `name`.
     init(as name: String, _ context: WebContext) {
         self.init(
-            userAgent: context.userAgent, device: context.device, count: { try await context.countTry(of: name, by: $0) },
+            userAgent: context.userAgent, device: context.device, count: { try await context.countAttempt(of: name, by: $0) },
             remember: { context.setDevice($0) })
     }
 }

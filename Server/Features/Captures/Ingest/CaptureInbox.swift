@@ -41,10 +41,11 @@ package final class CaptureInbox: Service {
         /// The captures that wait, or are in a shared write. Those in writes of one account do not count, because these writes may wait for
         /// other writes of that account for a long time.
         var open = 0
-        /// Accounts whose captures get writes of their own, and until when. Their captures would make each shared write fail, because their
-        /// quota is used up or other writes had locked their usage.
+        /// Accounts whose captures get writes of their own, and until when. Their captures would make a shared write fail: the
+        /// account's quota is used up, or another write has locked the row that counts the account's stored bytes (its usage).
         var alone: [String: ContinuousClock.Instant] = [:]
-        /// Whether writes lock rows, as the last write said.
+        /// Whether the database locks rows (`WriteTransaction.locksRows`): true on PostgreSQL. `true` before the
+        /// first write.
         var locksRows = true
         /// For each account, how many writes of its own wait or run; if writes lock rows, shared writes with its captures count too. Its
         /// later captures wait for these writes: a second write would find the account's usage locked by the first one.

@@ -50,7 +50,7 @@ extension CaptureMessage {
         if let id, !CaptureRules.isID(id) {
             throw CaptureRefusal(code: .invalidField, detail: "id must be 1 to 128 letters, digits, dots, dashes or underscores.")
         }
-        guard let stamp = object["timestamp"] as? String, let at = CaptureRules.moment(TextRules.trimmed(stamp)) else {
+        guard let stamp = object["timestamp"] as? String, let at = CaptureRules.time(TextRules.trimmed(stamp)) else {
             throw CaptureRefusal(
                 code: .invalidTimestamp, detail: "timestamp must be ISO 8601, in the years 1970 to 2199.", capture: id)
         }

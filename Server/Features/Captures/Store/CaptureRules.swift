@@ -17,8 +17,8 @@ enum CaptureRules {
     }
 
     /// Parses ISO 8601. A time without an offset is in UTC.
-    /// - Returns: `nil` outside the years 1970–2199.
-    static func moment(_ text: String) -> Timestamp? {
+    /// - Returns: `nil` if the text is not a time, is longer than 64 bytes, or lies outside the years 1970–2199.
+    static func time(_ text: String) -> Timestamp? {
         guard text.utf8.count <= 64, let microseconds = WireDate.parseMicroseconds(text),
             (0..<7_258_118_400).contains(Timestamp(microseconds: microseconds).seconds)
         else { return nil }

@@ -92,7 +92,7 @@ package struct ChannelLimits: Sendable {
         total: 256 * 1_048_576, perAccount: 8 * 1_048_576, perNetwork: 16 * 1_048_576, reserve: 128 * 1_048_576, small: 4 * 1_048_576)
     /// The bytes on the disk of long responses to requests that may have changed something, when no other budget has room. Such a response
     /// is refused only if this budget has no room either, because a client that gets an error would repeat the change.
-    package var owedAnswers = SharedBudget.Limits(total: 32 * 1_048_576, perAccount: 4 * 1_048_576, perNetwork: 8 * 1_048_576)
+    package var answersToChanges = SharedBudget.Limits(total: 32 * 1_048_576, perAccount: 4 * 1_048_576, perNetwork: 8 * 1_048_576)
     /// The bytes of these responses in memory while they are written to the disk. Further long responses wait until there is room.
     package var storingAnswers = SharedBudget.Limits(
         total: 8 * 1_048_576, perAccount: 4 * 1_048_576, perNetwork: 4 * 1_048_576, reserve: 2 * 1_048_576, small: 512 * 1_024)

@@ -67,7 +67,9 @@ final class WorkerQueue: @unchecked Sendable {
     private static func problem(_ refusal: FairQueueRefusal) -> Problem {
         switch refusal {
         case .keyIsFull:
-            Problem(.tooManyRequests, "Too many of your files wait to be decoded. Try again shortly.", retryAfter: .seconds(2))
+            Problem(
+                .tooManyRequests, "Too many files of your account or network wait to be decoded. Try again shortly.",
+                retryAfter: .seconds(2))
         case .full: Problem(.unavailable, "Too many files wait to be decoded. Try again shortly.", retryAfter: .seconds(2))
         }
     }

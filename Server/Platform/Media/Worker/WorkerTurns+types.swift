@@ -26,17 +26,19 @@ extension WorkerTurns {
         /// A job goes before inspections of requesters that have used this many milliseconds more of the workers' time. A copy of a phone's
         /// photo takes about as long.
         var clearlyLess: UInt64 = 50
-        /// A long job that has run for this many milliseconds may be stopped, see `shouldStop`. After each stop, it is twice as long.
+        /// A long job that has run for this many milliseconds may be stopped, see `shouldStop`. The value doubles with each stop.
+        /// The server sets it from `MediaWorkerOptions.longSlice` (500).
         var longSlice: UInt64 = 1_000
         /// A long job may be stopped for a requester for whom the workers have done less long work lately than this, in milliseconds.
         var littleLongWork: UInt64 = 500
-        /// At most this much of the time that a long job is expected to take, in milliseconds, puts it behind shorter ones. For each
-        /// millisecond that the job waits, a part of one less counts, so that it does not wait for ever.
+        /// A long job goes behind shorter ones by its expected time, but by at most this many milliseconds.
         var mostExpectedTime: UInt64 = 2_000
+        /// This delay decreases by 1 ms for each 32 ms that the job waits, so that the job does not wait for ever.
         var expectedTimeAging: UInt64 = 32
-        /// At most this much of the time that a network's long jobs took lately, in milliseconds, puts its long jobs behind those of others.
-        /// For each millisecond that passes, a part of one less counts.
+        /// A network's long jobs go behind those of others by the time that its long jobs took lately, but by at most this many
+        /// milliseconds.
         var mostRecentUse: UInt64 = 10_000
+        /// This delay decreases by 1 ms for each 16 ms that pass.
         var recentUseAging: UInt64 = 16
         /// The part of the lost time that counts for the requester for whom a job was stopped: with 4, a quarter. If all of it counted,
         /// somebody with a short recording would afterwards wait for the long ones of all others.

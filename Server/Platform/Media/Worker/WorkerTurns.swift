@@ -3,13 +3,15 @@ internal import Core
 /// Decides which job is next. A value that the queue guards with its lock.
 ///
 /// Inspections of uploads go first. Accounts and networks for which the workers have worked for a shorter time go before others; those with
-/// equal times take turns. So many accounts of one network get no more time than one account. Six rules prevent starvation. After
-/// `inspectionsInARow` inspections, one of the other jobs has a turn. Inspections may take long, too, so another job goes before the next
-/// inspection if the workers have worked for its requester for a clearly shorter time (`clearlyLess`), and after a long inspection, another
-/// long job goes before the next one. An account or network that occupies all workers but one gets the last one only for a short job, and
-/// only when no other job may run. Long jobs of all requesters together leave one worker free. While a long job waits because of this rule,
-/// short jobs of its account go before it. A long job that has run for a while can be stopped, and begins again later. This happens if a
-/// requester with a waiting long job has had little long work done lately (`shouldStop`).
+/// equal times take turns. So many accounts of one network get no more time than one account. These rules prevent starvation:
+/// - After `inspectionsInARow` inspections, one of the other jobs has a turn.
+/// - Another job goes before the next inspection if the workers have worked for its requester for a clearly shorter time (`clearlyLess`).
+/// - After a long inspection, another long job goes before the next long inspection.
+/// - An account or network that occupies all workers but one gets the last one only for a short job, and only when no other job may run.
+/// - Long jobs of all requesters together leave one worker free. While a long job waits for this reason, short jobs of its account go
+///   before it.
+/// - A long job that has run for a while is stopped and begins again later, if a requester with a waiting long job has had little long
+///   work done lately (`shouldStop`).
 ///
 /// The jobs of one account run in their order. If a job's caller holds a scarce turn, the job goes before the others of its account and
 /// class (`FairQueue`). Otherwise the turn would be returned only after all other jobs of the account, and everybody who needs the turn
@@ -46,8 +48,8 @@ struct WorkerTurns<Job> {
     /// The last stop of each of these jobs.
     private var stops: [UInt64: Stop] = [:]
 
-    /// For each network, how long its long jobs ran lately, in milliseconds, and when the last one ended. The time becomes less as time
-    /// passes.
+    /// For each network, how long its long jobs ran lately, in milliseconds, and when the last one ended. The former decreases with time
+    /// (`Limits.recentUseAging`).
     private var recent: [Requester.Share: RecentUse] = [:]
 
     private struct RecentUse {

@@ -118,7 +118,7 @@ final class UnfinishedBody: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        /// Bytes that the budget has for this body.
+        /// Bytes that this body takes from the budget.
         var countedByteCount = 0
         /// Bytes that arrived since the upload last wrote all of them to disk.
         var heldByteCount = 0
@@ -182,7 +182,7 @@ final class UnfinishedBody: Sendable {
         bytes.shrink(by: bytes.amount - byteCount)
     }
 
-    /// The bytes of texts that `ChannelLimits.unfinishedBodyByteCount` covers, in bytes.
+    /// How many bytes of texts `ChannelLimits.unfinishedBodyByteCount` covers.
     private static let freeByteCount = 16_384
 
     func end() {

@@ -110,16 +110,17 @@ package final class AnswersInFlight: Sendable {
     package var shortCount: Int { short.load(ordering: .relaxed) }
 
     /// Takes a slot for a body that the caller is about to open or make.
-    /// - Parameter isOwed: whether the request may have changed something, because its method is not GET. Then it gets a slot beyond the
-    ///   limits rather than an error.
-    /// - Throws: `.tooManyRequests` when the caller's network or account has too many; `.unavailable` when there are too many in total.
-    func enter(_ requester: Requester, isOwed: Bool = false) throws -> Slot {
+    /// - Parameter isAfterChange: whether the request may have changed something, because its method is not GET. Then this returns a slot
+    ///   even above the limits.
+    /// - Throws: `.tooManyRequests` when the caller's network or account has too many long responses; `.unavailable` when there are too
+    ///   many in total. Does not throw if `isAfterChange`, unless the server has no folder for responses on disk.
+    func enter(_ requester: Requester, isAfterChange: Bool = false) throws -> Slot {
         do throws(SharedBudget.Refusal) {
             let count: SharedBudget.Share
             do {
                 count = try counts.share(1, of: requester)
             } catch {
-                guard isOwed, stored != nil else { throw error }
+                guard isAfterChange, stored != nil else { throw error }
                 count = try counts.share(0, of: requester)
             }
             let made = try made.share(0, of: requester)
@@ -133,11 +134,11 @@ package final class AnswersInFlight: Sendable {
     /// Sets how much memory the slot counts for its body, which is complete in memory or soon will be. Replaces the earlier count.
     /// - Parameters:
     ///   - byteCount: the length of the body.
-    ///   - isOwed: as for `enter`.
-    /// - Returns: `false` if all responses together leave no room, or if there is no room for an owed one. The slot then counts no memory
-    ///   for the body; write it with `store`.
+    ///   - isAfterChange: as for `enter`.
+    /// - Returns: `false` if the body must go to disk: all responses together leave no room, or the share of the account or network leaves
+    ///   none and `isAfterChange` is `true`. The slot then counts no memory for the body; write it with `store`.
     /// - Throws: as `enter`.
-    func hold(_ byteCount: Int, in slot: Slot, isOwed: Bool = false) throws -> Bool {
+    func hold(_ byteCount: Int, in slot: Slot, isAfterChange: Bool = false) throws -> Bool {
         let cost = costOfMade(byteCount)
         do throws(SharedBudget.Refusal) {
             try slot.made.change(to: cost.ofAccount)
@@ -146,22 +147,22 @@ package final class AnswersInFlight: Sendable {
         } catch {
             slot.made.release()
             slot.beyond.release()
-            guard error == .total || isOwed, stored != nil else { throw problem(error) }
+            guard error == .total || isAfterChange, stored != nil else { throw problem(error) }
             return false
         }
     }
 
     /// Writes a complete body to the disk, from where it can be sent.
     /// - Parameters:
-    ///   - isOwed, begin: as for `StoredAnswers.store`.
+    ///   - isAfterChange, begin: as for `StoredAnswers.store`.
     ///   - onFailure: receives the error if the body cannot be written, for example because the disk is full.
     /// - Throws: as `enter`.
     func store(
-        _ body: ResponseBody, byteCount: Int, in slot: Slot, isOwed: Bool, begin: () -> Void, onFailure: (any Error) -> Void
+        _ body: ResponseBody, byteCount: Int, in slot: Slot, isAfterChange: Bool, begin: () -> Void, onFailure: (any Error) -> Void
     ) async throws -> TemporaryBlob {
         guard let stored else { throw problem(.total) }
         do {
-            return try await stored.store(body, byteCount: byteCount, of: slot.requester, isOwed: isOwed, begin: begin)
+            return try await stored.store(body, byteCount: byteCount, of: slot.requester, isAfterChange: isAfterChange, begin: begin)
         } catch let refusal as SharedBudget.Refusal {
             throw problem(refusal)
         } catch let error as CancellationError {

@@ -9,14 +9,14 @@ import NIOCore
 /// of their long lists cannot exclude all others from theirs. The bytes are on the disk, or in the page cache, and not in this process.
 final class StoredAnswers: Sendable {
     private static let patience = Duration.seconds(1)
-    /// An owed response counts as at least this many bytes, which bounds the number of open files.
-    private static let leastOwed = 64 * 1_024
+    /// A response after a change counts as at least this many bytes, which bounds the number of open files.
+    private static let leastAfterChange = 64 * 1_024
 
     private let folder: String
     private let limits: ChannelLimits
     /// Bytes on the disk.
     private let disk: SharedBudget
-    private let owed: SharedBudget
+    private let afterChanges: SharedBudget
     /// Bytes of the responses that are being written and are still in memory.
     private let memory: SharedBudget
 
@@ -24,21 +24,21 @@ final class StoredAnswers: Sendable {
         self.folder = folder
         self.limits = limits
         disk = SharedBudget(limits.storedAnswers)
-        owed = SharedBudget(limits.owedAnswers)
+        afterChanges = SharedBudget(limits.answersToChanges)
         memory = SharedBudget(limits.storingAnswers)
     }
 
-    var byteCount: Int { disk.held + owed.held }
+    var byteCount: Int { disk.held + afterChanges.held }
 
     /// - Parameters:
-    ///   - isOwed: whether the request may have changed something, so that its response may use `ChannelLimits.owedAnswers`.
+    ///   - isAfterChange: whether the request may have changed something, so that its response may use `ChannelLimits.answersToChanges`.
     ///   - begin: called when the writing begins. Until then, the caller keeps its turn. There are few turns, so only a few long responses
     ///     can wait for `memory` at a time.
     /// - Throws: `SharedBudget.Refusal`; `BlobError`, also `.full`; the errors of `body`.
     func store(
-        _ body: ResponseBody, byteCount: Int, of requester: Requester, isOwed: Bool, begin: () -> Void
+        _ body: ResponseBody, byteCount: Int, of requester: Requester, isAfterChange: Bool, begin: () -> Void
     ) async throws -> TemporaryBlob {
-        let (share, writing) = try await shares(byteCount, requester, isOwed: isOwed)
+        let (share, writing) = try await shares(byteCount, requester, isAfterChange: isAfterChange)
         defer { writing?.release() }
         begin()
         let file = try await TemporaryFile.make(in: folder, share: share)
@@ -46,17 +46,18 @@ final class StoredAnswers: Sendable {
         return TemporaryBlob(file)
     }
 
-    /// - Returns: the response's share of the disk; its share of the memory while it is written, which an owed response may do without.
+    /// - Returns: the response's share of the disk; its share of the memory while it is written, which a response after a change may do
+    ///   without.
     private func shares(
-        _ byteCount: Int, _ requester: Requester, isOwed: Bool
+        _ byteCount: Int, _ requester: Requester, isAfterChange: Bool
     ) async throws -> (disk: SharedBudget.Share, writing: SharedBudget.Share?) {
-        let counted = isOwed ? max(Self.leastOwed, byteCount) : byteCount
+        let counted = isAfterChange ? max(Self.leastAfterChange, byteCount) : byteCount
         do {
             let share = try disk.share(min(counted, limits.storedAnswers.perAccount), of: requester)
             return (share, try await room(byteCount, requester))
         } catch let refusal as SharedBudget.Refusal {
-            guard isOwed else { throw refusal }
-            return (try owed.share(min(counted, limits.owedAnswers.perAccount), of: requester), nil)
+            guard isAfterChange else { throw refusal }
+            return (try afterChanges.share(min(counted, limits.answersToChanges.perAccount), of: requester), nil)
         }
     }
 

@@ -24,16 +24,18 @@ extension AnswersInFlight {
         var response = response
         let byteCount = response.body.contentLength
         // If the response were refused now, the client would believe that nothing has changed, and repeat its request.
-        let isOwed = request.method != .get
-        let slot = try context.record.takeAnswer() ?? enter(context.record.requester, isOwed: isOwed)
+        let isAfterChange = request.method != .get
+        let slot = try context.record.takeAnswer() ?? enter(context.record.requester, isAfterChange: isAfterChange)
         let body = response.body
         // A built-in file costs only the pieces that are being sent, like a file on the disk.
         let heldByteCount = facts.isBuiltIn ? 0 : byteCount ?? 0
-        guard try hold(heldByteCount, in: slot, isOwed: isOwed) else {
+        guard try hold(heldByteCount, in: slot, isAfterChange: isAfterChange) else {
             guard !context.isAbandoned else { throw RequestInterrupted() }
             let file = try await Requester.$source.withValue(context.record) {
                 // While the file is written, others need not wait for the request's turn.
-                try await store(body, byteCount: heldByteCount, in: slot, isOwed: isOwed, begin: context.record.release) { error in
+                try await store(
+                    body, byteCount: heldByteCount, in: slot, isAfterChange: isAfterChange, begin: context.record.release
+                ) { error in
                     context.record.update { $0.fault = "a response without room in memory cannot be written to the disk: \(error)" }
                 }
             }

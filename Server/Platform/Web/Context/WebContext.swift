@@ -155,7 +155,7 @@ package struct WebContext: RequestContext, Sendable {
     /// - Parameter device: a device that has signed in to this account before. It has a limit of its own, so that strangers cannot lock it
     ///   out.
     /// - Throws: `.tooManyRequests` with the time to wait.
-    package func countTry(of name: String, by device: String?) async throws {
+    package func countAttempt(of name: String, by device: String?) async throws {
         try await limiter?.spend(.signIn, device.map { .device($0) } ?? .name(name))
     }
 

@@ -51,7 +51,7 @@ enum PlainFields: Sendable {
             throw CombiningMarks.problem(in: "A field")
         }
         let items = body.readableBytesView.split(separator: UInt8(ascii: "&"), maxSplits: itemLimit)
-        guard items.count <= itemLimit else { throw Problem(.invalid, "The form has more than \(itemLimit) fields.") }
+        guard items.count <= itemLimit else { throw Problem(.invalid, "Send a form with at most \(itemLimit) fields.") }
         return try items.map { item in
             let parts = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             let texts = try parts.map { part in

@@ -80,9 +80,10 @@ package struct IdempotencyClaim: Sendable {
         return Kept(output, created: resources, text: text)
     }
 
-    /// Frees the key and stores no response, so a retry runs again. Call it last in a write that created nothing. It stores no response
-    /// because that would have to belong to an existing resource: each new key would then add a response that the deletion of this resource
-    /// has to delete.
+    /// Frees the key and stores no response, so a retry runs again. Call it last in a write that created nothing.
+    ///
+    /// A stored response must belong to a resource, and the deletion of the resource deletes it. Here that would be a resource that existed
+    /// before, and a client could add any number of responses to it.
     package func keepNothing<Output: Sendable>(_ output: Output, _ tx: WriteTransaction) throws -> Kept<Output> {
         if let state { try tx.send(IdempotencyStore.release(state.name, attempt: state.attempt)) }
         return Kept(output, created: [], text: nil)

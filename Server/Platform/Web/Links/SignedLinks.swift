@@ -77,7 +77,7 @@ package struct SignedLinks: Sendable {
     }
 
     static let purpose = "link"
-    private static let forged = Problem(.forbidden, "The link's signature is invalid.")
+    private static let forged = Problem(.forbidden, "The link's signature is invalid. Request the entry again to get a new link.")
     /// The most bytes of a signature as it is sent. It has 43 letters, each of which may be percent-encoded.
     private static let longestValue = 129
 

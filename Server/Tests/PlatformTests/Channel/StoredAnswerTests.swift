@@ -84,11 +84,11 @@ struct StoredAnswerTests {
     }
 
     @Test("the response of a request that may have changed something is sent although its network reads none of its lists")
-    func owed() async throws {
+    func afterChanges() async throws {
         let folder = try TemporaryFolder()
         var limits = Self.limits
         limits.storedAnswers = .init(total: 3_000_000, perAccount: 1_000_000, perNetwork: 1_000_000)
-        limits.owedAnswers = .init(total: 3_000_000, perAccount: 1_000_000, perNetwork: 1_000_000)
+        limits.answersToChanges = .init(total: 3_000_000, perAccount: 1_000_000, perNetwork: 1_000_000)
         try await AnswerServer.run(limits, temporary: folder.path) { server in
             let unread = try await Self.fill(server)
             var clients: [RawConnection] = []
