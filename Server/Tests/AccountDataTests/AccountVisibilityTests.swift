@@ -25,7 +25,7 @@ private final class Recorder: Feature {
     /// Counts the steps that run whether or not the account's coves are kept.
     let usualStepCount = Mutex(0)
     /// Even if the awaited account is not closed, the steps end after so many.
-    static let mostSteps = 300
+    static let mostSteps = 3_000
 
     init(name: String) { self.name = name }
 
