@@ -16,9 +16,12 @@ struct AskQuestion: Sendable {
         let zone = try await answers.timeZone(account)
         let range = try TimeRange.parse(from: input.from, to: input.to, in: zone, moment: WireDate.parseMicroseconds)
         let isBounded = range.from != nil || range.to != nil
-        // A model may take a minute. Meanwhile the request holds no slot, so other requests can use it.
+        // A model may take a minute. Meanwhile the request holds no slot, so other requests can use it. A question that nobody waits for
+        // any more leaves its queue.
         let answer = try await context.withoutSlot {
-            try await answers.answer(text, range: isBounded ? range : nil, kind: kind, for: account).answer
+            try await context.whileClientIsPresent {
+                try await answers.answer(text, range: isBounded ? range : nil, kind: kind, for: account).answer
+            }
         }
         guard let answer else {
             return AskResponse(answer: AnswerFrame.nothing, confidence: 0, sources: [], contacts: [], engine: answers.engines.local.name)
