@@ -148,15 +148,16 @@ extension PostgresDatabaseTests {
         proxy.close()
     }
 
+    private static func setShortTimeouts(_ options: inout PostgresDatabase.Options) {
+        options.connections = 1
+        options.statementTimeout = .seconds(1)
+        options.silence = .seconds(1)
+    }
+
     @Test("A server that does not respond counts as lost after the statement timeout")
     func silence() async throws {
         let proxy = try Proxy(toPort: TestSchema.port)
-        let database = try await open(
-            {
-                $0.connections = 1
-                $0.statementTimeout = .seconds(1)
-                $0.silence = .seconds(1)
-            }, port: proxy.port)
+        let database = try await open(Self.setShortTimeouts, port: proxy.port)
         _ = try await database.read { tx in try tx.rows("SELECT 1 AS one") }
         proxy.set { _, direction in direction == .toClient ? .delay(.seconds(30)) : .pass }
         let began = ContinuousClock.now
@@ -173,12 +174,7 @@ extension PostgresDatabaseTests {
     @Test("A database whose server hangs closes soon, also while a cancelled read waits for the server")
     func closesWhileServerHangs() async throws {
         let proxy = try Proxy(toPort: TestSchema.port)
-        let database = try await open(
-            {
-                $0.connections = 1
-                $0.statementTimeout = .seconds(1)
-                $0.silence = .seconds(1)
-            }, port: proxy.port)
+        let database = try await open(Self.setShortTimeouts, port: proxy.port)
         let cancelRequest: [UInt8] = [0, 0, 0, 16, 4, 210, 22, 46]
         proxy.set { bytes, direction in
             let text = String(decoding: bytes, as: UTF8.self)
